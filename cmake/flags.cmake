@@ -1,0 +1,28 @@
+# Flags that every target of ours shares, as an interface library.
+add_library(heddle-flags INTERFACE)
+target_compile_options(heddle-flags INTERFACE
+  -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual
+  -Wwrite-strings -Wvla -Wconversion -Wno-sign-conversion -Wdouble-promotion -Werror
+  -fno-math-errno -fno-trapping-math)
+if(HEDDLE_ARCH)
+  include(CheckCSourceRuns)
+  set(CMAKE_REQUIRED_FLAGS "-march=${HEDDLE_ARCH}")
+  check_c_source_runs("int main(void) { volatile double a = 3, b = 4; return a * b + a == 15 ? 0 : 1; }" HEDDLE_ARCH_RUNS)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(HEDDLE_ARCH_RUNS)
+    target_compile_options(heddle-flags INTERFACE -march=${HEDDLE_ARCH})
+  endif()
+endif()
+if(HEDDLE_OPENMP)
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  target_link_libraries(heddle-flags INTERFACE OpenMP::OpenMP_C)
+else()
+  target_compile_options(heddle-flags INTERFACE -fopenmp-simd -Wno-unknown-pragmas)
+endif()
+if(HEDDLE_ASSERTS)
+  target_compile_definitions(heddle-flags INTERFACE HED_ENABLE_ASSERTS)
+endif()
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle-flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(heddle-flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Everything of heddle's public face.
+#ifndef HEDDLE_HEDDLE_H
+#define HEDDLE_HEDDLE_H
+
+#include "heddle/base.h"
+#include "heddle/file.h"
+#include "heddle/run.h"
+#include "heddle/scene.h"
+#include "heddle/sim.h"
+#include "heddle/vec.h"
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Run directories: simulate a scene into one, go on after a stop, read its frames.
+#ifndef HEDDLE_RUN_H
+#define HEDDLE_RUN_H
+
+#include "heddle/file.h"
+#include "heddle/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How far a run has come; given to the progress hook after every step.
+typedef struct HedProgress {
+    double time;     ///< s, simulated
+    double duration; ///< s
+    int64_t step;
+    int32_t frame;           ///< Frames written.
+    double wall;             ///< s since this call began
+    double steps_per_second; ///< Of the last second or so.
+    double left;             ///< s, estimated wall time to the end
+    HedStepReport report;    ///< Of the last step.
+} HedProgress;
+
+typedef struct HedRunOptions {
+    const char* directory;
+    double duration;            ///< s; negative: as the scene says.
+    int32_t thread_count;       ///< 0: as the scene says.
+    bool resume;                ///< Go on from the checkpoint if there is one.
+    bool force;                 ///< Replace a finished or unfinished run.
+    double checkpoint_interval; ///< s of wall time between checkpoints; 0: at every frame.
+    void (*progress)(const HedProgress* progress, void* context);
+    bool (*stop)(void* context); ///< Asked after every step; true ends the run with a checkpoint.
+    void* context;
+} HedRunOptions;
+
+HED_API HedRunOptions hed_run_options_default(void);
+
+typedef enum HedOutcome {
+    HED_OUTCOME_DONE,
+    HED_OUTCOME_GAVE_UP, ///< The solver; all frames up to then are kept.
+    HED_OUTCOME_STOPPED, ///< By the stop hook; can be resumed.
+    HED_OUTCOME_COUNT
+} HedOutcome;
+
+typedef struct HedRunReport {
+    HedOutcome outcome;
+    double time; ///< s, simulated
+    int64_t steps;
+    int32_t frames;
+    double wall;              ///< s
+    double worst_residual;    ///< N
+    double worst_penetration; ///< m
+    HedEnergies energies;     ///< At the end.
+    HedStepReport last;
+} HedRunReport;
+
+/// Simulates scene into options->directory. Nothing is written if the scene, the options or an
+/// earlier run there forbid it.
+HED_API HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunReport* report,
+                          HedError* error);
+
+/// A run directory opened for reading; it may still be growing.
+typedef struct HedRunReader HedRunReader;
+
+HED_API bool hed_run_is_directory(const char* path); ///< Holds a run, finished or not.
+HED_API HedStatus hed_run_open(const char* directory, HedRunReader** reader, HedError* error);
+HED_API void hed_run_close(HedRunReader* reader); ///< NULL is allowed.
+HED_API int32_t hed_run_frame_count(const HedRunReader* reader);
+HED_API int32_t hed_run_object_count(const HedRunReader* reader);
+HED_API HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index); ///< Borrowed.
+HED_API const char* hed_run_object_kind(const HedRunReader* reader,
+                                        int32_t index); ///< "sheet" or "body"
+
+/// Time of frame; positions[object] must hold the object's vertex count. positions may be NULL:
+/// only the time.
+HED_API HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, double* time,
+                                HedVec3* const* positions, HedError* error);
+
+/// The frames first..last (inclusive) as a series for hed_series_save. Borrowed from the reader,
+/// until the next call.
+HED_API HedStatus hed_run_series(HedRunReader* reader, int32_t first, int32_t last,
+                                 HedSeries* series, HedError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

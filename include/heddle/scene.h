@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Scenes: YAML text with units, read into a simulation.
+#ifndef HEDDLE_SCENE_H
+#define HEDDLE_SCENE_H
+
+#include "heddle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct HedScene HedScene;
+
+/// Reads a scene file, its includes and meshes. overrides are "dotted.path=value" texts (see
+/// --set), applied before validation. On failure error->message starts with "file:line:column:
+/// error: ".
+HED_API HedStatus hed_scene_load(const char* path, const char* const* overrides,
+                                 int32_t override_count, HedScene** scene, HedError* error);
+
+/// The same from memory; includes and meshes are looked for in directory. name is used in messages.
+HED_API HedStatus hed_scene_parse(const char* data, size_t size, const char* name,
+                                  const char* directory, const char* const* overrides,
+                                  int32_t override_count, HedScene** scene, HedError* error);
+HED_API void hed_scene_destroy(HedScene* scene); ///< NULL is allowed.
+
+/// The resolved scene as YAML: every default filled in, overrides applied, SI units, included files
+/// named with their hash. Reading it back gives the same simulation. Owned by the scene.
+HED_API const char* hed_scene_text(const HedScene* scene);
+
+HED_API const char* hed_scene_name(const HedScene* scene);
+HED_API double hed_scene_duration(const HedScene* scene);       ///< s
+HED_API double hed_scene_frame_interval(const HedScene* scene); ///< s
+
+/// A hash of the resolved text and of all files it names: equal scenes give equal runs.
+HED_API uint64_t hed_scene_hash(const HedScene* scene);
+
+/// Notes that reading gave ("mesh.obj: 3 unused vertices"), one per line; "" for none. Owned by the
+/// scene.
+HED_API const char* hed_scene_notes(const HedScene* scene);
+
+/// Builds the simulation; the scene may be destroyed afterwards. thread_count 0: as the scene says.
+HED_API HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
+                                  HedError* error);
+
+/// What the scene asks to measure, as columns of measure.csv. Names are owned by the scene.
+HED_API int32_t hed_scene_measure_count(const HedScene* scene);
+HED_API const char* hed_scene_measure_name(const HedScene* scene, int32_t index);
+HED_API HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index);
+
+/// The things to show: sheets and bodies with their triangles, in a fixed order. Borrowed from the
+/// scene.
+typedef struct HedSceneObject {
+    const char* name;
+    const char* kind;     ///< "sheet" or "body"
+    HedSheetId sheet;     ///< Zero for a body.
+    HedBodyId body;       ///< Zero for a sheet.
+    HedVec3View vertices; ///< Start positions of a sheet; of a body, in its own frame.
+    HedIndexView triangles;
+} HedSceneObject;
+
+HED_API int32_t hed_scene_object_count(const HedScene* scene);
+HED_API HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

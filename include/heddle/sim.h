@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// A simulation: sheets, bodies, pins and wind; steps, reports, read-back.
+#ifndef HEDDLE_SIM_H
+#define HEDDLE_SIM_H
+
+#include "heddle/base.h"
+#include "heddle/vec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct HedSim HedSim;
+
+/// Handles, valid for the sim that made them. Zero means none.
+typedef struct HedSheetId {
+    int32_t index;
+    uint32_t stamp;
+} HedSheetId;
+
+typedef struct HedBodyId {
+    int32_t index;
+    uint32_t stamp;
+} HedBodyId;
+
+typedef struct HedPinId {
+    int32_t index;
+    uint32_t stamp;
+} HedPinId;
+
+/// How time goes on. Names in scenes: explicit-euler, symplectic-euler, verlet, rk4,
+/// implicit-euler, pbd, xpbd.
+typedef enum HedIntegrator {
+    HED_EXPLICIT_EULER,
+    HED_SYMPLECTIC_EULER,
+    HED_VERLET,
+    HED_RK4,
+    HED_IMPLICIT_EULER,
+    HED_PBD,
+    HED_XPBD,
+    HED_INTEGRATOR_COUNT
+} HedIntegrator;
+
+HED_API const char* hed_integrator_name(HedIntegrator integrator);
+
+/// Everything needed to start a simulation. Fill with hed_sim_def_default(), then edit.
+typedef struct HedSimDef {
+    HedVec3 gravity;          ///< m/s^2. Default (0, -9.81, 0).
+    double drag;              ///< 1/s, force -drag * mass * velocity on every point. Default 0.
+    double time_step;         ///< s. Default 1/300.
+    HedIntegrator integrator; ///< Default HED_IMPLICIT_EULER.
+    int32_t thread_count;     ///< 0 uses one thread per core. Results do not depend on it.
+    uint64_t seed;            ///< For gusts. Default 1.
+    double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
+                             ///< Default 1e-5.
+    int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
+    double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
+    int32_t linear_iterations; ///< Most conjugate-gradient iterations. Default 2000.
+    int32_t pbd_iterations;    ///< Passes over all constraints per step (PBD, XPBD). Default 20.
+    double least_step; ///< Fraction of time_step below which a halved step is given up. Default
+                       ///< 1/1024.
+    uint32_t stamp;    ///< Written by the default function; create refuses any other value.
+} HedSimDef;
+
+HED_API HedSimDef hed_sim_def_default(void);
+HED_API HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error);
+HED_API void hed_sim_destroy(HedSim* sim); ///< NULL is allowed.
+
+/// Which resistance to bending a sheet has.
+typedef enum HedBending {
+    HED_BENDING_NONE,
+    HED_BENDING_SPRINGS,   ///< Springs to the 2-ring; stiffness bend_stretch in N/m.
+    HED_BENDING_CURVATURE, ///< 1/2 B kappa^2 along mesh lines; rigidity bend_rigidity in N m.
+    HED_BENDING_COUNT
+} HedBending;
+
+/// A mass-spring sheet on a triangle mesh or a grid of quads. Fill with hed_sheet_def_default().
+typedef struct HedSheetDef {
+    const char* name;
+    const HedVec3* vertices;      ///< m, start positions.
+    const HedVec3* rest_vertices; ///< m, positions at rest; NULL: the start positions.
+    int32_t vertex_count;
+    const int32_t* triangles; ///< Three vertex indices each.
+    int32_t triangle_count;
+    int32_t grid_columns; ///< Of vertices; 0 for a mesh. With grid_rows: springs follow the quads
+                          ///< of the
+    int32_t grid_rows;    ///< grid (vertex = row * columns + column), and triangles serve wind and
+                          ///< contact.
+    double density;       ///< kg/m^2. Default 0.15.
+    double stretch; ///< N/m, tensile stiffness of structural springs (force per width per strain).
+                    ///< Default 300.
+    double shear;   ///< N/m, shear stiffness of shearing springs; 0 for none. Default 60.
+    HedBending bending;   ///< Default HED_BENDING_CURVATURE.
+    double bend_stretch;  ///< N/m, for HED_BENDING_SPRINGS. Default 30.
+    double bend_rigidity; ///< N m, for HED_BENDING_CURVATURE. Default 5e-6.
+    double damping;       ///< s, each spring's damping is this times its stiffness. Default 1e-3.
+    double thickness; ///< m; contact keeps half of it between the sheet and a body. Default 1e-3.
+    HedVec3 velocity; ///< m/s, start velocity of all points. Default 0.
+    uint32_t stamp;
+} HedSheetDef;
+
+HED_API HedSheetDef hed_sheet_def_default(void);
+HED_API HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* sheet,
+                                   HedError* error);
+
+/// Where something stands at a time; between two of them position and turn change steadily.
+typedef struct HedKeyframe {
+    double time; ///< s
+    HedPose pose;
+} HedKeyframe;
+
+typedef enum HedShape {
+    HED_PLANE,    ///< Through the origin, solid below, normal +y.
+    HED_SPHERE,   ///< radius
+    HED_BOX,      ///< half_size
+    HED_CAPSULE,  ///< radius, half_length of the axis along y without the caps
+    HED_CYLINDER, ///< radius, half_length along y, flat ends
+    HED_TORUS,    ///< radius of the circle in the xz plane, minor_radius of the tube
+    HED_MESH,     ///< closed triangle mesh
+    HED_SHAPE_COUNT
+} HedShape;
+
+/// What happens if a sheet overlaps a body at the start.
+typedef enum HedOverlap {
+    HED_OVERLAP_REFUSE, ///< An error that names the place and the depth.
+    HED_OVERLAP_PUSH,   ///< Pushed out at no more than push_speed, without gaining momentum.
+    HED_OVERLAP_COUNT
+} HedOverlap;
+
+/// A solid that moves on its own. Fill with hed_body_def_default().
+typedef struct HedBodyDef {
+    const char* name;
+    HedShape shape;
+    double radius;       ///< m
+    double minor_radius; ///< m
+    double half_length;  ///< m
+    HedVec3 half_size;   ///< m
+    const HedVec3* vertices;
+    int32_t vertex_count;
+    const int32_t* triangles;
+    int32_t triangle_count;
+    const HedKeyframe* keyframes; ///< Times rise; before the first and after the last it stands
+                                  ///< still. NULL: at the origin.
+    int32_t keyframe_count;
+    double friction;    ///< Coulomb coefficient. Default 0.3.
+    HedOverlap overlap; ///< Default HED_OVERLAP_REFUSE.
+    double push_speed;  ///< m/s. Default 0.1.
+    double stiffness;   ///< N/m per m^2 of sheet, penalty of implicit steps. Default 1e6.
+    uint32_t stamp;
+} HedBodyDef;
+
+HED_API HedBodyDef hed_body_def_default(void);
+HED_API HedStatus hed_body_create(HedSim* sim, const HedBodyDef* def, HedBodyId* body,
+                                  HedError* error);
+
+/// Vertices of a sheet that are held: still, moved as one, or let go at a time.
+typedef struct HedPinDef {
+    const char* name;
+    HedSheetId sheet;
+    const int32_t* vertices;
+    int32_t vertex_count;
+    const HedKeyframe*
+        keyframes; ///< Motion of the held set about pivot, relative to its start; NULL: none.
+    int32_t keyframe_count;
+    HedVec3 pivot;       ///< m, the turns of keyframes are about this point.
+    double release_time; ///< s; infinite by default.
+    uint32_t stamp;
+} HedPinDef;
+
+HED_API HedPinDef hed_pin_def_default(void);
+HED_API HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* pin, HedError* error);
+
+/// Air that moves past every triangle of every sheet.
+typedef struct HedWindDef {
+    HedVec3 velocity;    ///< m/s, mean.
+    double density;      ///< kg/m^3. Default 1.2.
+    double normal_drag;  ///< Drag coefficient of a surface facing the flow. Default 1.2.
+    double tangent_drag; ///< Friction coefficient along the surface. Default 0.02.
+    double gust;         ///< Standard deviation of the speed over the mean. Default 0.
+    double gust_length;  ///< m, size of the largest gusts. Default 2.
+    uint32_t stamp;
+} HedWindDef;
+
+HED_API HedWindDef hed_wind_def_default(void);
+HED_API HedStatus hed_sim_set_wind(HedSim* sim, const HedWindDef* def, HedError* error);
+
+/// How one step ended. A solver that gives up is an outcome, not an error.
+typedef enum HedReason {
+    HED_REASON_CONVERGED,      ///< Solved to tolerance, or an explicit step with finite results.
+    HED_REASON_MAX_ITERATIONS, ///< Not solved even with the least step; state is that of the last
+                               ///< good one.
+    HED_REASON_NOT_FINITE, ///< A value was not finite or had left all bounds; state is that of the
+                           ///< last good one.
+    HED_REASON_COUNT
+} HedReason;
+
+HED_API const char* hed_reason_name(HedReason reason);
+
+typedef struct HedStepReport {
+    HedReason reason;
+    int32_t iterations;        ///< Newton iterations, or passes over the constraints.
+    int32_t linear_iterations; ///< Conjugate-gradient iterations of all Newton iterations.
+    int32_t substeps;          ///< Parts the step was cut into; 1 if all went well.
+    double residual;           ///< N, largest unbalanced force on a point that is left.
+    double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
+    int32_t contact_count;
+    char trouble[160]; ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
+} HedStepReport;
+
+/// Goes on by one time step. Checks everything on the first call (initial overlap, no sheets).
+HED_API HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error);
+
+/// What the first step would check, without a step: overlap, sizes, values.
+HED_API HedStatus hed_sim_prepare(HedSim* sim, HedError* error);
+
+HED_API double hed_sim_time(const HedSim* sim);   ///< s
+HED_API int64_t hed_sim_steps(const HedSim* sim); ///< Steps done.
+HED_API const HedSimDef*
+hed_sim_def(const HedSim* sim); ///< Borrowed; thread_count is the number really used.
+
+enum { HED_POTENTIAL_LIMIT = 16 };
+
+/// Energies in J. total = kinetic + potentials + dissipated - external: constant but for
+/// integration error.
+typedef struct HedEnergies {
+    double kinetic;
+    int32_t potential_count;
+    const char* potential_name[HED_POTENTIAL_LIMIT]; ///< Static strings: stretch, shear, bend,
+                                                     ///< gravity, contact.
+    double potential[HED_POTENTIAL_LIMIT];
+    double dissipated; ///< Taken out by damping, drag and friction so far.
+    double external;   ///< Put in by wind, moving pins and moving bodies so far.
+    double total;
+} HedEnergies;
+
+HED_API HedEnergies hed_sim_energies(const HedSim* sim);
+
+/// What a measurement looks at. Names in scenes are those of hed_measure_name.
+typedef enum HedMeasureKind {
+    HED_MEASURE_POSITION, ///< x, y, z of vertex a, m
+    HED_MEASURE_SPEED,    ///< of vertex a, m/s
+    HED_MEASURE_DISTANCE, ///< between vertices a and b, m
+    HED_MEASURE_AREA,     ///< of the surface, m^2
+    HED_MEASURE_SHADOW, ///< area of the silhouette seen along gravity, m^2 (overlaps counted once)
+    HED_MEASURE_EXTENT, ///< x, y, z size of the bounding box, m
+    HED_MEASURE_STRAIN, ///< mean and largest strain of structural springs
+    HED_MEASURE_REACTION, ///< x, y, z of the force that pin set exerts on the sheet, N
+    HED_MEASURE_COUNT
+} HedMeasureKind;
+
+HED_API const char* hed_measure_name(HedMeasureKind kind);
+HED_API int32_t hed_measure_width(HedMeasureKind kind); ///< Numbers it gives: 1 to 3.
+
+/// Suffix of the k-th number's column: "x", "mean", or "" for a single number.
+HED_API const char* hed_measure_part(HedMeasureKind kind, int32_t k);
+
+typedef struct HedMeasureDef {
+    HedMeasureKind kind;
+    HedSheetId sheet;
+    HedPinId pin; ///< HED_MEASURE_REACTION only.
+    int32_t a, b; ///< Vertices.
+} HedMeasureDef;
+
+HED_API HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double values[3],
+                                  HedError* error);
+
+/// Copies the sheet's points in the order of its def. The arrays hold the sheet's vertex count.
+HED_API int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId sheet);
+HED_API void hed_sheet_positions(const HedSim* sim, HedSheetId sheet, HedVec3* positions);
+HED_API void hed_sheet_velocities(const HedSim* sim, HedSheetId sheet, HedVec3* velocities);
+
+/// Where the body stands now.
+HED_API HedPose hed_body_pose(const HedSim* sim, HedBodyId body);
+
+/// Facts for `heddle check`: sizes of what will be simulated.
+typedef struct HedSimSize {
+    int32_t points;
+    int32_t springs;
+    int32_t bends;
+    int32_t triangles;
+    int32_t bodies;
+    int32_t held_points;
+    int64_t bytes;      ///< On the heap now.
+    double stable_step; ///< s, largest step at which explicit (symplectic) stepping is stable,
+                        ///< estimated.
+} HedSimSize;
+
+HED_API HedSimSize hed_sim_size(const HedSim* sim);
+
+/// One named array of the state. Together they are enough to go on to the last bit.
+typedef struct HedSnapshotArray {
+    const char* name; ///< Static string.
+    void* data;
+    int64_t bytes;
+} HedSnapshotArray;
+
+enum { HED_SNAPSHOT_LIMIT = 32 };
+
+/// The arrays of a prepared sim. Reading them saves it; writing the same bytes into a sim built
+/// from the same defs restores it, after a call to hed_sim_restored. Borrowed: valid until the next
+/// call that changes the sim.
+HED_API int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT]);
+HED_API HedStatus hed_sim_restored(HedSim* sim, HedError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Each block carries a header of one alignment unit in front of it that holds its size.
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Header {
+    size_t size;
+} Header;
+
+static void* (*hook_allocate)(size_t size, size_t alignment) = NULL;
+static void (*hook_release)(void* block) = NULL;
+
+static _Atomic int64_t live_count;
+static _Atomic int64_t live_bytes;
+static _Atomic int64_t peak_bytes;
+static _Atomic int64_t call_count;
+static _Atomic int64_t fail_countdown;
+
+HedAllocStats hed_alloc_stats(void) {
+    return (HedAllocStats){
+        .live_count = live_count,
+        .live_bytes = live_bytes,
+        .peak_bytes = peak_bytes,
+        .call_count = call_count,
+    };
+}
+
+void hed_alloc_set_hooks(void* (*allocate)(size_t size, size_t alignment),
+                         void (*release)(void* block)) {
+    hook_allocate = allocate;
+    hook_release = release;
+}
+
+void hed_alloc_fail_at(int64_t n) {
+    fail_countdown = n;
+}
+
+static bool must_fail(void) {
+    atomic_fetch_add(&call_count, 1);
+    return fail_countdown > 0 && atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+static void count_live(int64_t blocks, int64_t bytes) {
+    atomic_fetch_add(&live_count, blocks);
+    int64_t now = atomic_fetch_add(&live_bytes, bytes) + bytes;
+    int64_t peak = peak_bytes;
+    while (now > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, now)) {
+    }
+}
+
+static void* system_allocate(size_t size) {
+    if (hook_allocate) {
+        return hook_allocate(size, HED_ALIGNMENT);
+    }
+    return aligned_alloc(HED_ALIGNMENT, size);
+}
+
+void* hed_alloc(size_t size) {
+    if (must_fail() || size > PTRDIFF_MAX - 2 * (size_t)HED_ALIGNMENT) {
+        return NULL;
+    }
+    size_t rounded = (size + HED_ALIGNMENT - 1) / HED_ALIGNMENT * HED_ALIGNMENT;
+    char* base = system_allocate(rounded + HED_ALIGNMENT);
+    if (!base) {
+        return NULL;
+    }
+    memset(base, 0, rounded + HED_ALIGNMENT);
+    ((Header*)(void*)base)->size = size;
+    count_live(1, (int64_t)size);
+    return base + HED_ALIGNMENT;
+}
+
+void* hed_alloc_array(int64_t count, size_t size) {
+    if (count < 0 || (size && (uint64_t)count > (uint64_t)PTRDIFF_MAX / size)) {
+        return NULL;
+    }
+    return hed_alloc((size_t)count * size);
+}
+
+static Header* header_of(void* block) {
+    return (Header*)(void*)((char*)block - HED_ALIGNMENT);
+}
+
+void* hed_realloc(void* block, size_t size) {
+    void* fresh = hed_alloc(size);
+    if (fresh && block) {
+        size_t old = header_of(block)->size;
+        memcpy(fresh, block, old < size ? old : size);
+        hed_free(block);
+    }
+    return fresh;
+}
+
+void hed_free(void* block) {
+    if (!block) {
+        return;
+    }
+    Header* header = header_of(block);
+    count_live(-1, -(int64_t)header->size);
+    if (hook_release) {
+        hook_release(header);
+    } else {
+        free(header);
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Sums whose bits do not depend on the number of threads: blocks of fixed size, added in order.
+#ifndef HED_BASE_PARALLEL_H
+#define HED_BASE_PARALLEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { HED_BLOCK = 1024, HED_LANES = 8 };
+
+/// What every parallel loop needs: how many threads, and room for one partial sum per block.
+typedef struct HedTeam {
+    int32_t threads;
+    double* partial; // partial_capacity doubles
+    int32_t partial_capacity;
+} HedTeam;
+
+/// Threads to use for a request: 0 means one per core. At least 1.
+int32_t hed_thread_count(int32_t requested);
+
+/// Blocks of HED_BLOCK that cover n elements; a team needs that many partials to sum over n.
+static inline int32_t hed_block_count(int32_t n) {
+    return n / HED_BLOCK + (n % HED_BLOCK != 0);
+}
+
+static inline int32_t hed_min_i32(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+static inline int32_t hed_max_i32(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+/// Sum of a[i] * b[i]. Needs hed_block_count(n) partials.
+double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32_t n);
+
+/// Largest |a[i]|; a NaN anywhere gives NaN.
+double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n);
+
+/// y += alpha x.
+void hed_team_axpy(const HedTeam* team, double alpha, const double* x, double* y, int32_t n);
+
+/// The partial sums of blocks added in order; what a loop of one's own ends with.
+double hed_team_total(const HedTeam* team, int32_t block_count);
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // strtod_l
+#include "base/text.h"
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <threads.h>
+
+static locale_t c_locale;
+static once_flag c_locale_once = ONCE_FLAG_INIT;
+
+static void make_c_locale(void) {
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static HedStatus read_all(FILE* file, const char* path, HedText* text, HedError* error) {
+    struct stat info;
+    if (fstat(fileno(file), &info) != 0) {
+        return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return hed_fail(error, HED_INVALID, "%s: is a directory, expected a file", path);
+    }
+    size_t capacity = S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 4096;
+    for (;;) {
+        if (text->size + 1 >= capacity) {
+            capacity *= 2;
+        }
+        if (capacity > (size_t)INT32_MAX) {
+            return hed_fail(error, HED_UNSUPPORTED, "%s: files over 2 GiB are not read", path);
+        }
+        char* grown = hed_realloc(text->data, capacity + 1);
+        if (!grown) {
+            return hed_fail_memory(error, path);
+        }
+        text->data = grown;
+        size_t got = fread(text->data + text->size, 1, capacity - text->size, file);
+        text->size += got;
+        if (ferror(file)) {
+            return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
+        }
+        if (text->size < capacity) {
+            text->data[text->size] = '\0';
+            return HED_OK;
+        }
+    }
+}
+
+HedStatus hed_text_read(const char* path, HedText* text, HedError* error) {
+    *text = (HedText){0};
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        HedStatus status = errno == ENOENT || errno == ENOTDIR ? HED_NOT_FOUND : HED_IO;
+        return hed_fail(error, status, "%s: %s", path, strerror(errno));
+    }
+    HedStatus status = read_all(file, path, text, error);
+    fclose(file);
+    if (status != HED_OK) {
+        hed_text_free(text);
+    }
+    return status;
+}
+
+void hed_text_free(HedText* text) {
+    hed_free(text->data);
+    *text = (HedText){0};
+}
+
+HedLines hed_lines_begin(const char* data, size_t size) {
+    if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
+        data += 3;
+        size -= 3;
+    }
+    return (HedLines){.next = data, .end = data + size};
+}
+
+bool hed_lines_next(HedLines* lines) {
+    if (lines->next >= lines->end) {
+        return false;
+    }
+    const char* start = lines->next;
+    const char* stop = start;
+    while (stop < lines->end && *stop != '\n' && *stop != '\r') {
+        ++stop;
+    }
+    lines->line = (HedSpan){start, (int32_t)(stop - start)};
+    lines->number += 1;
+    if (stop < lines->end) {
+        bool crlf = *stop == '\r' && stop + 1 < lines->end && stop[1] == '\n';
+        stop += crlf ? 2 : 1;
+    }
+    lines->next = stop;
+    return true;
+}
+
+static bool is_blank(char c) {
+    return (unsigned char)c <= ' ';
+}
+
+bool hed_span_word(HedSpan* rest, HedSpan* word) {
+    const char* end = rest->data + rest->size;
+    const char* start = rest->data;
+    while (start < end && is_blank(*start)) {
+        ++start;
+    }
+    const char* stop = start;
+    while (stop < end && !is_blank(*stop)) {
+        ++stop;
+    }
+    *word = (HedSpan){start, (int32_t)(stop - start)};
+    *rest = (HedSpan){stop, (int32_t)(end - stop)};
+    return word->size > 0;
+}
+
+HedSpan hed_span_trim(HedSpan span) {
+    while (span.size > 0 && is_blank(span.data[0])) {
+        ++span.data;
+        --span.size;
+    }
+    while (span.size > 0 && is_blank(span.data[span.size - 1])) {
+        --span.size;
+    }
+    return span;
+}
+
+bool hed_span_equal(HedSpan span, const char* text) {
+    return (size_t)span.size == strlen(text) && memcmp(span.data, text, (size_t)span.size) == 0;
+}
+
+int32_t hed_span_column(HedSpan line, const char* place) {
+    return (int32_t)(place - line.data) + 1;
+}
+
+enum { NUMBER_LIMIT = 400 };
+
+// Copies a span that could be a decimal number, so that it ends in 0; false if it could not be one.
+static bool copy_number(HedSpan span, char buffer[NUMBER_LIMIT]) {
+    if (span.size <= 0 || span.size >= NUMBER_LIMIT) {
+        return false;
+    }
+    for (int32_t i = 0; i < span.size; ++i) {
+        char c = span.data[i];
+        bool ok =
+            (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
+        if (!ok) {
+            return false;
+        }
+    }
+    memcpy(buffer, span.data, (size_t)span.size);
+    buffer[span.size] = '\0';
+    return true;
+}
+
+bool hed_span_double(HedSpan span, double* value) {
+    char buffer[NUMBER_LIMIT];
+    if (!copy_number(span, buffer)) {
+        return false;
+    }
+    call_once(&c_locale_once, make_c_locale);
+    if (!c_locale) {
+        return false;
+    }
+    char* end = NULL;
+    double parsed = strtod_l(buffer, &end, c_locale);
+    if (end != buffer + span.size || !isfinite(parsed)) {
+        return false;
+    }
+    *value = parsed;
+    return true;
+}
+
+bool hed_span_int64(HedSpan span, int64_t* value) {
+    char buffer[NUMBER_LIMIT];
+    if (!copy_number(span, buffer)) {
+        return false;
+    }
+    char* end = NULL;
+    errno = 0;
+    long long parsed = strtoll(buffer, &end, 10);
+    if (end != buffer + span.size || errno != 0) {
+        return false;
+    }
+    *value = parsed;
+    return true;
+}
+
+const char* hed_format_double(double value, char buffer[HED_NUMBER_TEXT]) {
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(buffer, HED_NUMBER_TEXT, "%.*g", digits, value);
+        for (char* c = buffer; *c; ++c) {
+            if (*c == ',') {
+                *c = '.';
+            }
+        }
+        double back = 0.0;
+        if (hed_span_double((HedSpan){buffer, (int32_t)strlen(buffer)}, &back) && back == value) {
+            break;
+        }
+    }
+    return buffer;
+}
+
+int32_t hed_text_distance(const char* a, const char* b) {
+    enum { LIMIT = 64 };
+    size_t n = strlen(a);
+    size_t m = strlen(b);
+    if (n >= LIMIT || m >= LIMIT) {
+        return LIMIT;
+    }
+    int32_t row[3][LIMIT];
+    for (size_t j = 0; j <= m; ++j) {
+        row[0][j] = (int32_t)j;
+    }
+    for (size_t i = 1; i <= n; ++i) {
+        int32_t* now = row[i % 3];
+        const int32_t* before = row[(i - 1) % 3];
+        now[0] = (int32_t)i;
+        for (size_t j = 1; j <= m; ++j) {
+            int32_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                int32_t swapped = row[(i - 2) % 3][j - 2] + 1;
+                best = swapped < best ? swapped : best;
+            }
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
