@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# Each goal first installs the Debian packages that are missing (see cmake/packages.txt).
+#
+#   make          build/heddle, build/libheddle.a, build/libheddle.so
+#   make demo     build, simulate scenes/demo.yaml, say where the results are
+#   make test     every check and every test
+#   make lint     the checks alone: layout, format, static analysis
+#   make format   rewrite C files as .clang-format says
+#   make fuzz     fuzz every parser for FUZZ_SECONDS each (default 600)
+#   make clean    remove build/ and out/
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 600
+export JOBS
+
+.PHONY: all demo test lint format fuzz clean packages
+all: packages
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS)
+
+packages:
+	@tools/install-packages
+
+demo: all
+	@tools/demo
+
+test: packages
+	@tools/test
+
+lint: packages
+	@tools/test lint format cppcheck tidy
+
+format: packages
+	@tools/format
+
+fuzz: packages
+	@tools/fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build out
