@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Each block carries a header of one alignment unit in front of it that holds its size.
+// lint: allow aligned_alloc free, the one way to the heap
 #include "base/alloc.h"
 
 #include <stdatomic.h>

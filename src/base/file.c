@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// lint: allow vfprintf, the door to files that are written
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "base/alloc.h"
@@ -19,13 +20,22 @@ char* hed_text_copy(const char* text) {
     size_t size = strlen(text);
     char* copy = hed_alloc(size + 1);
     if (copy) {
-        memcpy(copy, text, size);
+        memcpy(copy, text, size + 1);
     }
     return copy;
 }
 
+// A device or a pipe is written to as it is: renaming over it would replace it by a plain file.
+static bool is_special(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) {
     *writer = (HedWriter){0};
+    if (hed_file_is_directory(path)) {
+        return hed_fail(error, HED_IO, "%s: %s", path, strerror(EISDIR));
+    }
     size_t size = strlen(path) + 32;
     writer->path = hed_text_copy(path);
     writer->temporary = hed_alloc(size);
@@ -33,10 +43,13 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
         hed_writer_abandon(writer);
         return hed_fail_memory(error, path);
     }
-    snprintf(writer->temporary, size, "%s.%ld.part", path, (long)getpid());
-    writer->stream = fopen(writer->temporary, "wb");
+    if (!is_special(path)) {
+        snprintf(writer->temporary, size, "%s.%ld.part", path, (long)getpid());
+    }
+    writer->stream = fopen(writer->temporary[0] ? writer->temporary : path, "wb");
     if (!writer->stream) {
         HedStatus status = hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
+        writer->temporary[0] = '\0';
         hed_writer_abandon(writer);
         return status;
     }
@@ -73,14 +86,18 @@ void hed_writer_double(HedWriter* writer, double value) {
 
 HedStatus hed_writer_commit(HedWriter* writer, HedError* error) {
     HedStatus status = HED_OK;
-    if (!writer->failed && (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0)) {
+    bool renames = writer->temporary[0] != '\0';
+    if (!writer->failed && fflush(writer->stream) != 0) {
+        note_failure(writer);
+    }
+    if (!writer->failed && renames && fsync(fileno(writer->stream)) != 0) {
         note_failure(writer);
     }
     if (fclose(writer->stream) != 0) {
         note_failure(writer);
     }
     writer->stream = NULL;
-    if (!writer->failed && rename(writer->temporary, writer->path) != 0) {
+    if (!writer->failed && renames && rename(writer->temporary, writer->path) != 0) {
         note_failure(writer);
     }
     if (writer->failed) {
@@ -127,8 +144,9 @@ HedStatus hed_directory_make(const char* path, HedError* error) {
         }
         char kept = partial[i];
         partial[i] = '\0';
-        if (mkdir(partial, 0777) != 0 && !hed_file_is_directory(partial)) {
-            status = hed_fail(error, HED_IO, "%s: %s", partial, strerror(errno));
+        int failure = mkdir(partial, 0777) != 0 ? errno : 0;
+        if (failure != 0 && !hed_file_is_directory(partial)) {
+            status = hed_fail(error, HED_IO, "%s: %s", partial, strerror(failure));
         }
         partial[i] = kept;
     }

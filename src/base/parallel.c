@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // sched_getaffinity
 #include "base/parallel.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <sched.h>
 #include <unistd.h>
+
+#if defined(_OPENMP)
+// Cores that this process may use, which in a container can be fewer than there are.
+static int32_t core_count(void) {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0) {
+        return CPU_COUNT(&cores);
+    }
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int32_t)online : 1;
+}
+#endif
 
 int32_t hed_thread_count(int32_t requested) {
 #if defined(_OPENMP)
-    if (requested > 0) {
-        return requested;
-    }
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int32_t)cores : 1;
+    // The OpenMP library ends the process if it cannot start a thread, so absurd requests are cut.
+    enum { THREAD_LIMIT = 256 };
+    return hed_min_i32(requested > 0 ? requested : core_count(), THREAD_LIMIT);
 #else
     (void)requested;
     return 1;
@@ -31,9 +43,10 @@ double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32
     HED_ASSERT(blocks <= team->partial_capacity);
 #pragma omp parallel for schedule(static) num_threads(team->threads)
     for (int32_t k = 0; k < blocks; ++k) {
-        int32_t end = hed_min_i32(n, (k + 1) * HED_BLOCK);
+        int32_t start = k * HED_BLOCK;
+        int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
         double sum = 0.0;
-        for (int32_t i = k * HED_BLOCK; i < end; ++i) {
+        for (int32_t i = start; i < end; ++i) {
             sum += a[i] * b[i];
         }
         team->partial[k] = sum;
@@ -46,9 +59,10 @@ double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n) {
     HED_ASSERT(blocks <= team->partial_capacity);
 #pragma omp parallel for schedule(static) num_threads(team->threads)
     for (int32_t k = 0; k < blocks; ++k) {
-        int32_t end = hed_min_i32(n, (k + 1) * HED_BLOCK);
+        int32_t start = k * HED_BLOCK;
+        int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
         double largest = 0.0;
-        for (int32_t i = k * HED_BLOCK; i < end; ++i) {
+        for (int32_t i = start; i < end; ++i) {
             double size = fabs(a[i]);
             largest = size <= largest ? largest : size; // a NaN is kept
             if (isnan(size)) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+// lint: allow fprintf abort, a broken assumption of ours must not go unseen; only in test builds
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char* hed_status_name(HedStatus status) {
     static const char* const NAMES[HED_STATUS_COUNT] = {
@@ -22,11 +24,14 @@ const char* hed_status_name(HedStatus status) {
 
 HedStatus hed_fail(HedError* error, HedStatus status, const char* format, ...) {
     if (error) {
-        error->status = status;
+        // By way of a copy: the arguments may point into the old message, which is being wrapped.
+        char message[HED_ERROR_TEXT];
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
+        memcpy(error->message, message, sizeof message);
+        error->status = status;
     }
     return status;
 }

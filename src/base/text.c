@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,12 @@ static once_flag c_locale_once = ONCE_FLAG_INIT;
 
 static void make_c_locale(void) {
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+// The locale in which numbers look like C's; 0 if there was no memory for it.
+static locale_t number_locale(void) {
+    call_once(&c_locale_once, make_c_locale);
+    return c_locale;
 }
 
 static HedStatus read_all(FILE* file, const char* path, HedText* text, HedError* error) {
@@ -77,7 +84,7 @@ HedLines hed_lines_begin(const char* data, size_t size) {
         data += 3;
         size -= 3;
     }
-    return (HedLines){.next = data, .end = data + size};
+    return (HedLines){.next = data, .end = size > 0 ? data + size : data};
 }
 
 bool hed_lines_next(HedLines* lines) {
@@ -162,12 +169,12 @@ bool hed_span_double(HedSpan span, double* value) {
     if (!copy_number(span, buffer)) {
         return false;
     }
-    call_once(&c_locale_once, make_c_locale);
-    if (!c_locale) {
+    locale_t locale = number_locale();
+    if (!locale) {
         return false;
     }
     char* end = NULL;
-    double parsed = strtod_l(buffer, &end, c_locale);
+    double parsed = strtod_l(buffer, &end, locale);
     if (end != buffer + span.size || !isfinite(parsed)) {
         return false;
     }
@@ -191,17 +198,20 @@ bool hed_span_int64(HedSpan span, int64_t* value) {
 }
 
 const char* hed_format_double(double value, char buffer[HED_NUMBER_TEXT]) {
-    for (int digits = 15; digits <= 17; ++digits) {
+    // Fifteen digits always survive in a normal number, so a shorter text shows as zeros that %g
+    // drops. Subnormal numbers have fewer.
+    int least = fabs(value) < DBL_MIN ? 1 : 15;
+    locale_t locale = number_locale();
+    locale_t callers = locale ? uselocale(locale) : (locale_t)0;
+    for (int digits = least; digits <= 17; ++digits) {
         snprintf(buffer, HED_NUMBER_TEXT, "%.*g", digits, value);
-        for (char* c = buffer; *c; ++c) {
-            if (*c == ',') {
-                *c = '.';
-            }
-        }
         double back = 0.0;
         if (hed_span_double((HedSpan){buffer, (int32_t)strlen(buffer)}, &back) && back == value) {
             break;
         }
+    }
+    if (locale) {
+        uselocale(callers);
     }
     return buffer;
 }

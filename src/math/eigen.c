@@ -3,6 +3,7 @@
 // zeroes one off-diagonal pair; the sum of squares off the diagonal falls quadratically near the
 // end.
 #include "math/eigen.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,18 +83,21 @@ void hed_clamp_positive(int n, double* a) {
     double value[HED_EIGEN_LIMIT];
     double vector[HED_EIGEN_LIMIT * HED_EIGEN_LIMIT];
     double work[HED_EIGEN_LIMIT * HED_EIGEN_LIMIT];
+    HED_ASSERT(n >= 1 && n <= HED_EIGEN_LIMIT);
     memcpy(work, a, sizeof(double) * (size_t)(n * n));
     hed_eigen_symmetric(n, work, value, vector);
     if (value[0] >= 0.0) {
         return;
     }
+    // One triangle, mirrored: the result is symmetric to the last bit.
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
+        for (int j = 0; j <= i; ++j) {
             double sum = 0.0;
             for (int k = 0; k < n; ++k) {
                 sum += fmax(value[k], 0.0) * vector[i * n + k] * vector[j * n + k];
             }
             a[i * n + j] = sum;
+            a[j * n + i] = sum;
         }
     }
 }

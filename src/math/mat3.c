@@ -40,7 +40,11 @@ HedPolar3 hed_mat3_polar(HedMat3 a) {
     for (int i = 0; i < 9; ++i) {
         scale = fmax(scale, fabs((&a.m[0][0])[i]));
     }
-    HedMat3 s = scale > 0.0 ? hed_mat3_scale(1.0 / scale, a) : a;
+    // Divided, not multiplied by 1 / scale, which is infinite for subnormal scales.
+    HedMat3 s = a;
+    for (int i = 0; i < 9 && scale > 0.0; ++i) {
+        (&s.m[0][0])[i] /= scale;
+    }
     double xx = s.m[0][0], xy = s.m[1][0], xz = s.m[2][0];
     double yx = s.m[0][1], yy = s.m[1][1], yz = s.m[2][1];
     double zx = s.m[0][2], zy = s.m[1][2], zz = s.m[2][2];
