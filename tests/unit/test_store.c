@@ -178,7 +178,7 @@ Test(store, bad_headers) {
     expect_text_failure("heddle-store 1\narray a f64 1 64\nend 151\n",
                         "f:3: the arrays need 150 bytes, header says 151");
     expect_text_failure("heddle-store 1\narray a f64 2147483647 64\nend 17179869270\n",
-                        "f: cut short: 60 bytes, header says 17179869270");
+                        "f: cut short: 57 bytes, header says 17179869270");
 }
 
 Test(store, bytes_after_the_end) {
