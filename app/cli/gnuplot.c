@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // pipe2
+#include "cli/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Pipes {
+    int script[2];
+    int failure[2]; // carries errno if exec fails; closed by exec otherwise
+} Pipes;
+
+static void child(const Pipes* pipes, int picture, int complaints) {
+    static char name[] = "gnuplot";
+    char* arguments[] = {name, NULL};
+    signal(SIGPIPE, SIG_DFL);
+    // Ctrl-C is for heddle, which then closes the pipe.
+    signal(SIGINT, SIG_IGN);
+    if (dup2(pipes->script[0], STDIN_FILENO) >= 0 && dup2(picture, STDOUT_FILENO) >= 0 &&
+        dup2(complaints, STDERR_FILENO) >= 0) {
+        execvp(name, arguments);
+    }
+    int failure = errno;
+    ssize_t ignored = write(pipes->failure[1], &failure, sizeof failure);
+    (void)ignored;
+    _exit(127);
+}
+
+// Starts the program; 0, or the errno of what went wrong.
+static int launch(Gnuplot* plot, int picture) {
+    Pipes pipes = {{-1, -1}, {-1, -1}};
+    if (pipe2(pipes.script, O_CLOEXEC) != 0 || pipe2(pipes.failure, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        child(&pipes, picture, fileno(plot->complaints));
+    }
+    int failure = pid < 0 ? errno : 0;
+    close(pipes.script[0]);
+    close(pipes.failure[1]);
+    if (pid > 0) {
+        ssize_t got = read(pipes.failure[0], &failure, sizeof failure);
+        failure = got == (ssize_t)sizeof failure ? failure : 0;
+        if (failure) {
+            waitpid(pid, NULL, 0);
+        }
+    }
+    close(pipes.failure[0]);
+    if (failure) {
+        close(pipes.script[1]);
+        return failure;
+    }
+    plot->pid = (long)pid;
+    plot->script = fdopen(pipes.script[1], "w");
+    return plot->script ? 0 : errno;
+}
+
+static void clean_up(Gnuplot* plot) {
+    if (plot->complaints) {
+        fclose(plot->complaints);
+    }
+    if (plot->temporary) {
+        unlink(plot->temporary);
+    }
+    free(plot->output);
+    free(plot->temporary);
+    *plot = (Gnuplot){0};
+}
+
+static int fail_launch(Gnuplot* plot, int failure) {
+    clean_up(plot);
+    if (failure == ENOENT) {
+        return cli_fail(CLI_MACHINE,
+                        "gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
+    }
+    return cli_fail(CLI_MACHINE, "gnuplot: %s", strerror(failure));
+}
+
+static const char* terminal_of(const char* output) {
+    const char* extension = cli_extension(output);
+    return strcasecmp(extension, "png") == 0   ? "pngcairo"
+           : strcasecmp(extension, "svg") == 0 ? "svg background rgb 'white'"
+                                               : NULL;
+}
+
+int gnuplot_open(Gnuplot* plot, const char* output, int width, int height, bool force) {
+    *plot = (Gnuplot){0};
+    const char* terminal = terminal_of(output);
+    if (!terminal) {
+        return cli_fail(CLI_BAD_INPUT, "%s: a picture must end in .png or .svg", output);
+    }
+    if (cli_exists(output) && !force) {
+        return cli_fail(CLI_BAD_INPUT, "%s: is there already; --force replaces it", output);
+    }
+    plot->output = strdup(output);
+    size_t size = strlen(output) + 32;
+    plot->temporary = malloc(size);
+    plot->complaints = tmpfile();
+    if (!plot->output || !plot->temporary || !plot->complaints) {
+        clean_up(plot);
+        return cli_no_memory();
+    }
+    snprintf(plot->temporary, size, "%s.%ld.part", output, (long)getpid());
+    int picture = open(plot->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (picture < 0) {
+        int code = cli_fail(CLI_MACHINE, "%s: %s", output, strerror(errno));
+        free(plot->temporary);
+        plot->temporary = NULL;
+        clean_up(plot);
+        return code;
+    }
+    int failure = launch(plot, picture);
+    close(picture);
+    if (failure) {
+        return fail_launch(plot, failure);
+    }
+    fprintf(plot->script, "set terminal %s noenhanced size %d,%d font 'sans,11'\n", terminal, width,
+            height);
+    return CLI_GO;
+}
+
+static void print_complaints(FILE* complaints) {
+    char line[512];
+    rewind(complaints);
+    while (fgets(line, sizeof line, complaints)) {
+        if (line[strspn(line, " \t\n")]) {
+            fprintf(stderr, "gnuplot: %s", line);
+        }
+    }
+}
+
+int gnuplot_close(Gnuplot* plot) {
+    int status = 0;
+    struct sigaction quiet = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    sigemptyset(&quiet.sa_mask);
+    // If gnuplot has died, writing the rest of the script must not end us too.
+    sigaction(SIGPIPE, &quiet, &before);
+    bool ok = fclose(plot->script) == 0;
+    sigaction(SIGPIPE, &before, NULL);
+    while (waitpid((pid_t)plot->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    ok = ok && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    long size = 0;
+    FILE* picture = fopen(plot->temporary, "rb");
+    if (picture) {
+        fseek(picture, 0, SEEK_END);
+        size = ftell(picture);
+        fclose(picture);
+    }
+    int code = CLI_DONE;
+    if (!ok || size <= 0) {
+        print_complaints(plot->complaints);
+        code = cli_fail(CLI_MACHINE, "%s: gnuplot could not draw it", plot->output);
+    } else if (rename(plot->temporary, plot->output) != 0) {
+        code = cli_fail(CLI_MACHINE, "%s: %s", plot->output, strerror(errno));
+    } else {
+        free(plot->temporary);
+        plot->temporary = NULL;
+    }
+    clean_up(plot);
+    return code;
+}
+
+void gnuplot_text(const Gnuplot* plot, const char* text) {
+    fputc('\'', plot->script);
+    for (const unsigned char* c = (const unsigned char*)text; *c; ++c) {
+        if (*c == '\'') {
+            fputs("''", plot->script);
+        } else {
+            fputc(*c < 0x20 || *c == 0x7F ? ' ' : *c, plot->script);
+        }
+    }
+    fputc('\'', plot->script);
+}
+
+const char* gnuplot_colour(int32_t i) {
+    static const char* const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                                          "#56b4e9", "#7f3c8d", "#444444", "#a5aa39", "#b22222"};
+    return COLOURS[(uint32_t)i % (sizeof COLOURS / sizeof COLOURS[0])];
+}
+
+void gnuplot_style(const Gnuplot* plot) {
+    fputs("set grid lc rgb '#dddddd' lt 1 lw 0.6\n"
+          "set border 3 lc rgb '#666666'\n"
+          "set tics nomirror out scale 0.6\n"
+          "set key outside right top vertical samplen 2 spacing 1.15\n"
+          "set lmargin 12\n",
+          plot->script);
+}

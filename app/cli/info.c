@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// heddle info: facts about a file that heddle reads.
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/verbs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct MeshFacts {
+    double area; // m^2
+    HedVec3 low, high;
+    int64_t border_edges;  // of one triangle only
+    int64_t tangled_edges; // of more than two
+} MeshFacts;
+
+static int compare_edges(const void* a, const void* b) {
+    const int32_t* p = a;
+    const int32_t* q = b;
+    int first = (p[0] > q[0]) - (p[0] < q[0]);
+    return first ? first : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+// Counts how many triangles share each edge; false if there is no memory.
+static bool count_edges(const HedMesh* mesh, MeshFacts* facts) {
+    size_t count = 3 * (size_t)mesh->triangle_count;
+    int32_t(*edges)[2] = malloc((count + 1) * sizeof *edges);
+    if (!edges) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        int32_t a = mesh->triangles[i];
+        int32_t b = mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i][0] = a < b ? a : b;
+        edges[i][1] = a < b ? b : a;
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < count;) {
+        size_t end = i + 1;
+        while (end < count && compare_edges(edges[i], edges[end]) == 0) {
+            ++end;
+        }
+        facts->border_edges += end - i == 1;
+        facts->tangled_edges += end - i > 2;
+        i = end;
+    }
+    free(edges);
+    return true;
+}
+
+static double triangle_area(HedVec3 a, HedVec3 b, HedVec3 c) {
+    double ux = b.x - a.x, uy = b.y - a.y, uz = b.z - a.z;
+    double vx = c.x - a.x, vy = c.y - a.y, vz = c.z - a.z;
+    double x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+static bool find_facts(const HedMesh* mesh, MeshFacts* facts) {
+    *facts = (MeshFacts){0};
+    for (int32_t i = 0; i < mesh->vertex_count; ++i) {
+        HedVec3 p = mesh->vertices[i];
+        HedVec3 low = i ? facts->low : p;
+        HedVec3 high = i ? facts->high : p;
+        facts->low = (HedVec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        facts->high = (HedVec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    for (int32_t i = 0; i < mesh->triangle_count; ++i) {
+        const int32_t* t = mesh->triangles + 3 * (size_t)i;
+        facts->area +=
+            triangle_area(mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]]);
+    }
+    return count_edges(mesh, facts);
+}
+
+static void put_point(Json* json, const char* key, HedVec3 p) {
+    json_array(json, key);
+    json_number(json, NULL, p.x);
+    json_number(json, NULL, p.y);
+    json_number(json, NULL, p.z);
+    json_end(json);
+}
+
+static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f, bool as_json) {
+    bool closed = mesh->triangle_count > 0 && f->border_edges == 0 && f->tangled_edges == 0;
+    if (as_json) {
+        Json json = json_begin(stdout);
+        json_text(&json, "kind", "mesh");
+        json_text(&json, "path", path);
+        json_integer(&json, "vertices", mesh->vertex_count);
+        json_integer(&json, "triangles", mesh->triangle_count);
+        json_bool(&json, "uv", mesh->uv != NULL);
+        put_point(&json, "low", f->low);
+        put_point(&json, "high", f->high);
+        json_number(&json, "area", f->area);
+        json_bool(&json, "closed", closed);
+        json_integer(&json, "border_edges", f->border_edges);
+        json_integer(&json, "tangled_edges", f->tangled_edges);
+        json_finish(&json);
+        return;
+    }
+    printf("mesh      %s\n", path);
+    printf("vertices  %" PRId32 "%s\n", mesh->vertex_count, mesh->uv ? ", with uv" : "");
+    printf("triangles %" PRId32 "\n", mesh->triangle_count);
+    printf("box       %.6g %.6g %.6g to %.6g %.6g %.6g m\n", f->low.x, f->low.y, f->low.z,
+           f->high.x, f->high.y, f->high.z);
+    printf("area      %.6g m^2\n", f->area);
+    printf("closed    %s", closed ? "yes" : "no");
+    if (!closed) {
+        printf(" (%" PRId64 " border edges, %" PRId64 " edges of more than two triangles)",
+               f->border_edges, f->tangled_edges);
+    }
+    printf("\n");
+}
+
+static int info_mesh(const char* path, bool as_json) {
+    HedError error = {0};
+    HedMesh mesh = {0};
+    MeshFacts facts;
+    if (hed_mesh_load(path, &mesh, &error) != HED_OK) {
+        return cli_error(&error);
+    }
+    int code = CLI_DONE;
+    if (find_facts(&mesh, &facts)) {
+        print_mesh(path, &mesh, &facts, as_json);
+    } else {
+        code = cli_no_memory();
+    }
+    hed_mesh_free(&mesh);
+    return code;
+}
+
+static void print_run(const char* path, const HedRunReader* reader, double last, bool finished,
+                      bool as_json) {
+    int32_t count = hed_run_object_count(reader);
+    Json json = {0};
+    if (as_json) {
+        json = json_begin(stdout);
+        json_text(&json, "kind", "run");
+        json_text(&json, "path", path);
+        json_integer(&json, "frames", hed_run_frame_count(reader));
+        json_number(&json, "time", last);
+        json_bool(&json, "has_summary", finished);
+        json_array(&json, "objects");
+    } else {
+        printf("run       %s\n", path);
+        printf("frames    %" PRId32 ", the last at %.6g s\n", hed_run_frame_count(reader), last);
+        printf("summary   %s\n", finished ? "there: the run came to an end"
+                                          : "none: the run goes on, or was killed (--resume)");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        HedSeriesObject object = hed_run_object(reader, i);
+        const char* kind = hed_run_object_kind(reader, i);
+        if (as_json) {
+            json_object(&json, NULL);
+            json_text(&json, "name", object.name);
+            json_text(&json, "kind", kind);
+            json_integer(&json, "vertices", object.vertex_count);
+            json_integer(&json, "triangles", object.triangle_count);
+            json_end(&json);
+        } else {
+            printf("%-9s %s: %" PRId32 " vertices, %" PRId32 " triangles\n", kind, object.name,
+                   object.vertex_count, object.triangle_count);
+        }
+    }
+    if (as_json) {
+        json_finish(&json);
+    }
+}
+
+static int info_run(const char* path, bool as_json) {
+    HedError error = {0};
+    HedRunReader* reader = NULL;
+    double last = 0.0;
+    HedStatus status = hed_run_open(path, &reader, &error);
+    if (status == HED_OK && hed_run_frame_count(reader) > 0) {
+        status = hed_run_frame(reader, hed_run_frame_count(reader) - 1, &last, NULL, &error);
+    }
+    char* summary = cli_path_join(path, "summary.json");
+    int code = CLI_DONE;
+    if (status != HED_OK) {
+        code = cli_error(&error);
+    } else if (!summary) {
+        code = cli_no_memory();
+    } else {
+        print_run(path, reader, last, cli_exists(summary), as_json);
+    }
+    free(summary);
+    hed_run_close(reader);
+    return code;
+}
+
+static int info_scene(const char* path, bool as_json) {
+    HedError error = {0};
+    HedScene* scene = NULL;
+    if (hed_scene_load(path, NULL, 0, &scene, &error) != HED_OK) {
+        return cli_error(&error);
+    }
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, hed_scene_hash(scene));
+    if (as_json) {
+        Json json = json_begin(stdout);
+        json_text(&json, "kind", "scene");
+        json_text(&json, "path", path);
+        json_text(&json, "name", hed_scene_name(scene));
+        json_number(&json, "duration", hed_scene_duration(scene));
+        json_number(&json, "frame_interval", hed_scene_frame_interval(scene));
+        json_text(&json, "hash", hash);
+        json_integer(&json, "objects", hed_scene_object_count(scene));
+        json_integer(&json, "measurements", hed_scene_measure_count(scene));
+        json_finish(&json);
+    } else {
+        printf("scene     %s\nname      %s\nduration  %.6g s, a frame every %.6g s\n", path,
+               hed_scene_name(scene), hed_scene_duration(scene), hed_scene_frame_interval(scene));
+        printf("objects   %" PRId32 "\nmeasures  %" PRId32 "\nhash      %s\n",
+               hed_scene_object_count(scene), hed_scene_measure_count(scene), hash);
+        printf("('heddle check %s' builds it and tells more)\n", path);
+    }
+    hed_scene_destroy(scene);
+    return CLI_DONE;
+}
+
+static bool has_extension(const char* path, const char* const* list, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (strcasecmp(cli_extension(path), list[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int cli_info(int argc, char** argv) {
+    static const char* const MESHES[] = {"obj", "ply"};
+    static const char* const SCENES[] = {"yaml", "yml", "json"};
+    bool as_json = false;
+    const CliOption options[] = {
+        {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
+    };
+    const CliCommand command = {
+        .usage = "info FILE [--json]",
+        .about =
+            "Prints facts about a scene (.yaml, .json), a run directory or a mesh (.obj, .ply).",
+        .options = options,
+        .option_count = 1,
+        .least = 1,
+        .most = 1,
+        .missing = "FILE",
+    };
+    CliList arguments;
+    int code = cli_parse(&command, argc, argv, &arguments);
+    if (code != CLI_GO) {
+        return code;
+    }
+    const char* path = arguments.items[0];
+    if (!cli_exists(path)) {
+        return cli_fail(CLI_BAD_INPUT, "%s: no such file or directory", path);
+    }
+    if (cli_is_directory(path)) {
+        return info_run(path, as_json);
+    }
+    if (has_extension(path, MESHES, 2)) {
+        return info_mesh(path, as_json);
+    }
+    if (has_extension(path, SCENES, 3)) {
+        return info_scene(path, as_json);
+    }
+    return cli_fail(CLI_BAD_INPUT,
+                    "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
+                    ".obj .ply meshes",
+                    path);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "run/checkpoint.h"
+#include "io/store.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT = 1, HEAD = 4 };
+
+// The sim's arrays stand beside our own under this prefix.
+static void state_name(const char* name, char out[HED_STORE_NAME]) {
+    snprintf(out, HED_STORE_NAME, "sim/%s", name);
+}
+
+HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint, HedSim* sim,
+                              HedError* error) {
+    int64_t format = FORMAT;
+    int64_t counts[4] = {checkpoint->steps, checkpoint->frames, checkpoint->energy_bytes,
+                         checkpoint->measure_bytes};
+    double worst[2] = {checkpoint->worst_residual, checkpoint->worst_penetration};
+    HedStoreArray arrays[HEAD + HED_SNAPSHOT_LIMIT] = {
+        {"format", "i64", 1, &format},
+        {"scene_hash", "u64", 1, &checkpoint->scene_hash},
+        {"counts", "i64", 4, counts},
+        {"worst", "f64", 2, worst},
+    };
+    HedSnapshotArray state[HED_SNAPSHOT_LIMIT];
+    char names[HED_SNAPSHOT_LIMIT][HED_STORE_NAME];
+    int32_t count = hed_sim_snapshot(sim, state);
+    for (int32_t i = 0; i < count; ++i) {
+        state_name(state[i].name, names[i]);
+        arrays[HEAD + i] = (HedStoreArray){names[i], "u8", state[i].bytes, state[i].data};
+    }
+    return hed_store_save(path, arrays, HEAD + count, error);
+}
+
+static HedStatus take_head(const HedStore* store, const char* path, HedCheckpoint* checkpoint,
+                           HedError* error) {
+    int64_t size[4] = {0};
+    const int64_t* format = hed_store_find(store, "format", "i64", &size[0]);
+    const uint64_t* hash = hed_store_find(store, "scene_hash", "u64", &size[1]);
+    const int64_t* counts = hed_store_find(store, "counts", "i64", &size[2]);
+    const double* worst = hed_store_find(store, "worst", "f64", &size[3]);
+    bool whole = format && hash && counts && worst && size[0] == 1 && size[1] == 1 &&
+                 size[2] == 4 && size[3] == 2;
+    if (!whole) {
+        return hed_fail(error, HED_PARSE, "%s: is not a checkpoint; --force starts again", path);
+    }
+    if (*format != FORMAT) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "%s: has format %" PRId64 ", this heddle reads %d; --force starts again",
+                        path, *format, FORMAT);
+    }
+    if (counts[0] < 0 || counts[1] < 0 || counts[1] > INT32_MAX || counts[2] < 0 || counts[3] < 0 ||
+        !isfinite(worst[0]) || !isfinite(worst[1])) {
+        return hed_fail(error, HED_PARSE, "%s: holds impossible numbers; --force starts again",
+                        path);
+    }
+    *checkpoint =
+        (HedCheckpoint){*hash, counts[0], counts[1], counts[2], counts[3], worst[0], worst[1]};
+    return HED_OK;
+}
+
+HedStatus hed_checkpoint_read(const char* path, HedCheckpoint* checkpoint, HedError* error) {
+    HedStatus status = HED_OK;
+    HedStore store = {0};
+    HED_TRY(hed_store_load(path, &store, error));
+    HED_TRY(take_head(&store, path, checkpoint, error));
+done:
+    hed_store_free(&store);
+    return status;
+}
+
+static HedStatus copy_state(const HedStore* store, const char* path, HedSim* sim, HedError* error) {
+    HedSnapshotArray state[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(sim, state);
+    for (int32_t i = 0; i < count; ++i) {
+        char name[HED_STORE_NAME];
+        int64_t bytes = 0;
+        state_name(state[i].name, name);
+        const void* data = hed_store_find(store, name, "u8", &bytes);
+        if (!data || bytes != state[i].bytes) {
+            return hed_fail(error, HED_PARSE,
+                            "%s: '%s' has %" PRId64 " bytes, the scene needs %" PRId64
+                            "; --force starts again",
+                            path, name, data ? bytes : 0, state[i].bytes);
+        }
+        if (bytes > 0) {
+            memcpy(state[i].data, data, (size_t)bytes);
+        }
+    }
+    return hed_sim_restored(sim, error);
+}
+
+HedStatus hed_checkpoint_restore(const char* path, HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    HedStore store = {0};
+    HedCheckpoint head;
+    HED_TRY(hed_store_load(path, &store, error));
+    HED_TRY(take_head(&store, path, &head, error));
+    HED_TRY(copy_state(&store, path, sim, error));
+    if (hed_sim_steps(sim) != head.steps) {
+        status = hed_fail(error, HED_PARSE,
+                          "%s: state is at step %" PRId64 ", should be %" PRId64
+                          "; --force starts again",
+                          path, hed_sim_steps(sim), head.steps);
+    }
+done:
+    hed_store_free(&store);
+    return status;
+}

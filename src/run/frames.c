@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "run/frames.h"
+#include "base/array.h"
+#include "io/store.h"
+#include "math/vec3.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(HedVec3) == 3 * sizeof(double), "points are stored as plain numbers");
+_Static_assert(sizeof(HedPose) == HED_POSE_NUMBERS * sizeof(double), "poses too");
+
+static bool is_sheet(const HedSceneObject* object) {
+    return strcmp(object->kind, "sheet") == 0;
+}
+
+HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,
+                                HedError* error) {
+    *buffer = (HedFrameBuffer){0};
+    buffer->object_count = hed_scene_object_count(scene);
+    buffer->objects = HED_NEW_ARRAY(HedSceneObject, buffer->object_count);
+    if (!buffer->objects) {
+        hed_frame_buffer_free(buffer);
+        return hed_fail_memory(error, "frames");
+    }
+    for (int32_t i = 0; i < buffer->object_count; ++i) {
+        buffer->objects[i] = hed_scene_object(scene, sim, i);
+        if (is_sheet(&buffer->objects[i])) {
+            buffer->position_count += buffer->objects[i].vertices.count;
+        } else {
+            buffer->pose_count += 1;
+        }
+    }
+    buffer->positions = HED_NEW_ARRAY(HedVec3, buffer->position_count);
+    buffer->poses = HED_NEW_ARRAY(HedPose, buffer->pose_count);
+    if (!buffer->positions || !buffer->poses) {
+        hed_frame_buffer_free(buffer);
+        return hed_fail_memory(error, "frames");
+    }
+    return HED_OK;
+}
+
+void hed_frame_buffer_free(HedFrameBuffer* buffer) {
+    hed_free(buffer->objects);
+    hed_free(buffer->positions);
+    hed_free(buffer->poses);
+    *buffer = (HedFrameBuffer){0};
+}
+
+// The arrays of objects.hed while they are put together.
+typedef struct Catalogue {
+    HED_ARRAY(char) names;
+    HED_ARRAY(uint8_t) kinds;
+    HED_ARRAY(int32_t) vertex_counts;
+    HED_ARRAY(int32_t) triangle_counts;
+    HED_ARRAY(int32_t) triangles;
+    HED_ARRAY(HedVec3) body_vertices;
+} Catalogue;
+
+static bool add_object(Catalogue* c, const HedSceneObject* object) {
+    bool sheet = is_sheet(object);
+    size_t name_size = strlen(object->name) + 1;
+    int32_t corner_count = object->triangles.count / 3 * 3;
+    if (!HED_RESERVE(&c->names, (int64_t)name_size) || !HED_RESERVE(&c->triangles, corner_count) ||
+        !HED_RESERVE(&c->body_vertices, sheet ? 0 : object->vertices.count) ||
+        !HED_APPEND(&c->kinds, sheet ? HED_FRAME_SHEET : HED_FRAME_BODY) ||
+        !HED_APPEND(&c->vertex_counts, object->vertices.count) ||
+        !HED_APPEND(&c->triangle_counts, corner_count / 3)) {
+        return false;
+    }
+    memcpy(c->names.data + c->names.count, object->name, name_size);
+    c->names.count += (int32_t)name_size;
+    for (int32_t i = 0; i < corner_count; ++i) {
+        c->triangles.data[c->triangles.count++] = object->triangles.data[i];
+    }
+    for (int32_t i = 0; !sheet && i < object->vertices.count; ++i) {
+        c->body_vertices.data[c->body_vertices.count++] = object->vertices.data[i];
+    }
+    return true;
+}
+
+static void catalogue_free(Catalogue* c) {
+    hed_free(c->names.data);
+    hed_free(c->kinds.data);
+    hed_free(c->vertex_counts.data);
+    hed_free(c->triangle_counts.data);
+    hed_free(c->triangles.data);
+    hed_free(c->body_vertices.data);
+}
+
+HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path, HedError* error) {
+    HedStatus status = HED_OK;
+    Catalogue c = {0};
+    for (int32_t i = 0; i < buffer->object_count; ++i) {
+        if (!add_object(&c, &buffer->objects[i])) {
+            status = hed_fail_memory(error, path);
+            goto done;
+        }
+    }
+    const HedStoreArray arrays[] = {
+        {"names", "u8", c.names.count, c.names.data},
+        {"kinds", "u8", c.kinds.count, c.kinds.data},
+        {"vertex_counts", "i32", c.vertex_counts.count, c.vertex_counts.data},
+        {"triangle_counts", "i32", c.triangle_counts.count, c.triangle_counts.data},
+        {"triangles", "i32", c.triangles.count, c.triangles.data},
+        {"body_vertices", "f64", 3 * (int64_t)c.body_vertices.count, c.body_vertices.data},
+    };
+    status = hed_store_save(path, arrays, sizeof arrays / sizeof arrays[0], error);
+done:
+    catalogue_free(&c);
+    return status;
+}
+
+static bool all_finite(const HedVec3* positions, int32_t count, int32_t* where) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (!hed_is_finite3(positions[i])) {
+            *where = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[160]) {
+    HedVec3* next = buffer->positions;
+    int64_t pose = 0;
+    for (int32_t i = 0; i < buffer->object_count; ++i) {
+        const HedSceneObject* object = &buffer->objects[i];
+        if (!is_sheet(object)) {
+            buffer->poses[pose++] = hed_body_pose(sim, object->body);
+            continue;
+        }
+        int32_t where = 0;
+        hed_sheet_positions(sim, object->sheet, next);
+        if (!all_finite(next, object->vertices.count, &where)) {
+            snprintf(trouble, 160, "vertex %" PRId32 " of '%.80s' is not finite", where,
+                     object->name);
+            return false;
+        }
+        next += object->vertices.count;
+    }
+    return true;
+}
+
+HedStatus hed_frame_save(const HedFrameBuffer* buffer, const HedSim* sim, const char* path,
+                         HedError* error) {
+    double time = hed_sim_time(sim);
+    int64_t step = hed_sim_steps(sim);
+    const HedStoreArray arrays[] = {
+        {"time", "f64", 1, &time},
+        {"step", "i64", 1, &step},
+        {"positions", "f64", 3 * buffer->position_count, buffer->positions},
+        {"poses", "f64", HED_POSE_NUMBERS * buffer->pose_count, buffer->poses},
+    };
+    return hed_store_save(path, arrays, sizeof arrays / sizeof arrays[0], error);
+}

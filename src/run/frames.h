@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Frames in files. frames/objects.hed holds what does not change:
+//   names            u8   of all objects, each ended by 0
+//   kinds            u8   HED_FRAME_SHEET or HED_FRAME_BODY
+//   vertex_counts    i32
+//   triangle_counts  i32
+//   triangles        i32  three vertex indices each, object after object
+//   body_vertices    f64  of the bodies, in their own frames, body after body
+// and frames/000000.hed and so on, one for each frame:
+//   time             f64  s
+//   step             i64
+//   positions        f64  of the sheets' vertices, sheet after sheet
+//   poses            f64  of the bodies: position, then quaternion w x y z
+#ifndef HED_RUN_FRAMES_H
+#define HED_RUN_FRAMES_H
+
+#include "base/status.h"
+#include "heddle/scene.h"
+
+enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_POSE_NUMBERS = 7 };
+
+/// Buffers to collect a frame in. Zero-initialise; free with hed_frame_buffer_free.
+typedef struct HedFrameBuffer {
+    HedSceneObject* objects; // borrowed contents
+    int32_t object_count;
+    HedVec3* positions;
+    int64_t position_count;
+    HedPose* poses;
+    int64_t pose_count;
+} HedFrameBuffer;
+
+HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,
+                                HedError* error);
+void hed_frame_buffer_free(HedFrameBuffer* buffer);
+
+/// Writes objects.hed.
+HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path, HedError* error);
+
+/// Takes the present state; false if a value is not finite, with what and where in trouble.
+bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[160]);
+
+/// Writes the state collected last.
+HedStatus hed_frame_save(const HedFrameBuffer* buffer, const HedSim* sim, const char* path,
+                         HedError* error);
+
+#endif

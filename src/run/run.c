@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// One run: check, begin or take up, step, write. Nothing is written before everything was checked.
+#include "heddle/run.h"
+#include "base/file.h"
+#include "base/timer.h"
+#include "run/summary.h"
+#include "run/writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// However far apart frames are, no more than this much work (s of wall time) is lost by a kill.
+static const double LONGEST_WITHOUT_CHECKPOINT = 30.0;
+
+typedef struct Run {
+    const HedScene* scene;
+    const HedRunOptions* options;
+    HedSim* sim;
+    HedRunWriter writer;
+    HedRunReport* report;
+    double duration;     // s
+    int64_t step_count;  // to do in all
+    int64_t frame_steps; // from one frame to the next
+    int64_t first_step;  // where this call took up
+    bool was_finished;   // before this call
+    double start;        // wall clock, s
+    double checkpointed; // wall clock of the last checkpoint
+    double rate_time;    // wall clock and step where the present measurement of speed began
+    int64_t rate_step;
+    double rate; // steps per second
+} Run;
+
+HedRunOptions hed_run_options_default(void) {
+    return (HedRunOptions){.duration = -1.0};
+}
+
+static HedStatus check_options(const HedRunOptions* options, HedError* error) {
+    if (!options->directory || !options->directory[0]) {
+        return hed_fail(error, HED_INVALID, "a run needs a directory");
+    }
+    if (options->resume && options->force) {
+        return hed_fail(error, HED_INVALID, "resume and force exclude each other");
+    }
+    if (options->thread_count < 0 || options->thread_count > 1024) {
+        return hed_fail(error, HED_INVALID, "threads must be 0 to 1024, got %" PRId32,
+                        options->thread_count);
+    }
+    if (!isfinite(options->duration)) {
+        return hed_fail(error, HED_INVALID, "duration must be finite, got %g", options->duration);
+    }
+    if (!(options->checkpoint_interval >= 0.0)) {
+        return hed_fail(error, HED_INVALID, "checkpoint interval must not be negative, got %g s",
+                        options->checkpoint_interval);
+    }
+    return HED_OK;
+}
+
+static HedStatus plan(Run* run, HedError* error) {
+    enum { STEP_LIMIT = 1 << 30, FRAME_LIMIT = 10000000 };
+    double step = hed_sim_def(run->sim)->time_step;
+    double scene_duration = hed_scene_duration(run->scene);
+    run->duration = run->options->duration < 0.0 ? scene_duration : run->options->duration;
+    double steps = round(run->duration / step);
+    double per_frame = fmax(1.0, round(hed_scene_frame_interval(run->scene) / step));
+    if (!(steps <= 1024.0 * STEP_LIMIT) || !(steps / per_frame <= FRAME_LIMIT)) {
+        return hed_fail(error, HED_INVALID,
+                        "duration %g s would take %g steps of %g s and %g frames; the limits are "
+                        "%g and %d",
+                        run->duration, steps, step, steps / per_frame, 1024.0 * STEP_LIMIT,
+                        FRAME_LIMIT);
+    }
+    if (run->duration > 0.0 && steps < 1.0) {
+        return hed_fail(error, HED_INVALID, "duration %g s is less than half a time step of %g s",
+                        run->duration, step);
+    }
+    run->step_count = (int64_t)steps;
+    run->frame_steps = (int64_t)fmin(per_frame, 1024.0 * STEP_LIMIT);
+    return HED_OK;
+}
+
+static HedStatus write_checkpoint(Run* run, HedError* error) {
+    run->checkpointed = hed_time_now();
+    return hed_run_writer_checkpoint(&run->writer, error);
+}
+
+// Writes the present state as a frame; one that is not finite ends the run as the solver would.
+static HedStatus write_frame(Run* run, HedError* error) {
+    HedStepReport* last = &run->report->last;
+    bool finite = true;
+    HedStatus status = hed_run_writer_frame(&run->writer, &finite, last->trouble, error);
+    if (status == HED_OK && !finite) {
+        run->report->outcome = HED_OUTCOME_GAVE_UP;
+        last->reason = HED_REASON_NOT_FINITE;
+    }
+    return status;
+}
+
+static HedStatus begin(Run* run, HedError* error) {
+    HedStatus status = HED_OK;
+    HED_TRY(hed_run_writer_start(&run->writer, error));
+    HED_TRY(write_frame(run, error));
+    if (run->report->outcome == HED_OUTCOME_DONE) {
+        HED_TRY(write_checkpoint(run, error));
+    }
+done:
+    return status;
+}
+
+static HedStatus check_same_scene(const Run* run, const HedCheckpoint* found, HedError* error) {
+    if (found->scene_hash == hed_scene_hash(run->scene)) {
+        return HED_OK;
+    }
+    return hed_fail(
+        error, HED_INVALID,
+        "%s: was made from another scene; resume with the scene and --set values of its "
+        "scene.yaml, or replace it with --force",
+        run->writer.directory.root);
+}
+
+// A run without a checkpoint was killed before it had more than its first frame. More frames mean
+// that somebody took the checkpoint away: then the results are not ours to remove.
+static HedStatus begin_again(Run* run, HedError* error) {
+    const HedRunDirectory* directory = &run->writer.directory;
+    if (hed_run_directory_frames(directory, 0) > 1 ||
+        hed_file_exists(directory->path[HED_RUN_SUMMARY])) {
+        return hed_fail(error, HED_NOT_FOUND,
+                        "%s: is missing, so the run cannot go on; --force starts again",
+                        directory->path[HED_RUN_CHECKPOINT]);
+    }
+    return begin(run, error);
+}
+
+static HedStatus take_up(Run* run, HedError* error) {
+    HedStatus status = HED_OK;
+    HedRunWriter* writer = &run->writer;
+    const char* path = writer->directory.path[HED_RUN_CHECKPOINT];
+    if (!hed_file_exists(path)) {
+        return begin_again(run, error);
+    }
+    HedCheckpoint found = {0};
+    HED_TRY(hed_checkpoint_read(path, &found, error));
+    HED_TRY(check_same_scene(run, &found, error));
+    HED_TRY(hed_checkpoint_restore(path, run->sim, error));
+    writer->state = found;
+    run->first_step = found.steps;
+    run->was_finished = found.steps >= run->step_count;
+    if (!run->was_finished) {
+        HED_TRY(hed_run_writer_resume(writer, error));
+    }
+done:
+    return status;
+}
+
+static void tell_progress(Run* run) {
+    double now = hed_time_now();
+    int64_t step = hed_sim_steps(run->sim);
+    double span = now - run->rate_time;
+    if (span >= 1.0 || run->rate <= 0.0) {
+        run->rate = (double)(step - run->rate_step) / fmax(span, 1e-9);
+    }
+    if (span >= 1.0) {
+        run->rate_time = now;
+        run->rate_step = step;
+    }
+    if (!run->options->progress) {
+        return;
+    }
+    double mean = (double)(step - run->first_step) / fmax(now - run->start, 1e-9);
+    HedProgress progress = {
+        .time = hed_sim_time(run->sim),
+        .duration = run->duration,
+        .step = step,
+        .frame = (int32_t)run->writer.state.frames,
+        .wall = now - run->start,
+        .steps_per_second = run->rate,
+        .left = (double)(run->step_count - step) / fmax(0.5 * (mean + run->rate), 1e-9),
+        .report = run->report->last,
+    };
+    run->options->progress(&progress, run->options->context);
+}
+
+static HedStatus write_due(Run* run, HedError* error) {
+    HedStatus status = HED_OK;
+    bool frame_due = hed_sim_steps(run->sim) % run->frame_steps == 0;
+    if (frame_due) {
+        HED_TRY(write_frame(run, error));
+    }
+    double since = hed_time_now() - run->checkpointed;
+    bool due = (frame_due && since >= run->options->checkpoint_interval) ||
+               since >= fmax(run->options->checkpoint_interval, LONGEST_WITHOUT_CHECKPOINT);
+    if (due && run->report->outcome == HED_OUTCOME_DONE) {
+        HED_TRY(write_checkpoint(run, error));
+    }
+done:
+    return status;
+}
+
+static HedStatus one_step(Run* run, HedError* error) {
+    HedStepReport* last = &run->report->last;
+    HedCheckpoint* state = &run->writer.state;
+    HedStatus status = hed_sim_step(run->sim, last, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (last->reason != HED_REASON_CONVERGED) {
+        run->report->outcome = HED_OUTCOME_GAVE_UP;
+        return write_checkpoint(run, error);
+    }
+    state->worst_residual = fmax(state->worst_residual, last->residual);
+    state->worst_penetration = fmax(state->worst_penetration, last->penetration);
+    return write_due(run, error);
+}
+
+static HedStatus loop(Run* run, HedError* error) {
+    const HedRunOptions* options = run->options;
+    while (run->report->outcome == HED_OUTCOME_DONE && hed_sim_steps(run->sim) < run->step_count) {
+        HedStatus status = one_step(run, error);
+        if (status != HED_OK) {
+            return status;
+        }
+        tell_progress(run);
+        if (run->report->outcome == HED_OUTCOME_DONE && hed_sim_steps(run->sim) < run->step_count &&
+            options->stop && options->stop(options->context)) {
+            run->report->outcome = HED_OUTCOME_STOPPED;
+            return write_checkpoint(run, error);
+        }
+    }
+    return HED_OK;
+}
+
+// An end between two frames gets a frame of its own. The checkpoint does not count it: a longer run
+// that goes on from here writes over it and becomes what it would have been in one go.
+static HedStatus finish(Run* run, HedError* error) {
+    HedStatus status = HED_OK;
+    HedRunWriter* writer = &run->writer;
+    int64_t frames = writer->state.frames;
+    if (run->report->outcome == HED_OUTCOME_DONE) {
+        if (run->step_count % run->frame_steps != 0) {
+            HedCheckpoint counted = writer->state;
+            HED_TRY(write_frame(run, error));
+            frames = writer->state.frames;
+            writer->state = counted;
+        }
+        HED_TRY(write_checkpoint(run, error));
+        hed_run_writer_trim(writer, frames);
+    }
+    run->report->frames = (int32_t)frames;
+done:
+    return status;
+}
+
+static HedStatus fill_report(Run* run, HedError* error) {
+    HedRunReport* report = run->report;
+    const HedRunWriter* writer = &run->writer;
+    report->time = hed_sim_time(run->sim);
+    report->steps = hed_sim_steps(run->sim);
+    report->wall = hed_time_now() - run->start;
+    report->worst_residual = writer->state.worst_residual;
+    report->worst_penetration = writer->state.worst_penetration;
+    report->energies = hed_sim_energies(run->sim);
+    const char* path = writer->directory.path[HED_RUN_SUMMARY];
+    if (run->was_finished) {
+        report->frames = hed_run_directory_frames(&writer->directory, 0);
+        if (hed_file_exists(path)) {
+            return HED_OK;
+        }
+    }
+    return hed_summary_save(path, run->scene, run->sim, report, run->first_step, error);
+}
+
+HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunReport* report,
+                  HedError* error) {
+    HedStatus status = HED_OK;
+    HedRunReport unwanted;
+    Run run = {.scene = scene, .options = options, .report = report ? report : &unwanted};
+    HedRunDirectory* directory = &run.writer.directory;
+    *run.report = (HedRunReport){.outcome = HED_OUTCOME_DONE};
+    run.start = hed_time_now();
+    HED_TRY(check_options(options, error));
+    HED_TRY(hed_run_directory_init(directory, options->directory, error));
+    HED_TRY(hed_run_directory_check(directory, options->resume, options->force, error));
+    HED_TRY(hed_scene_build(scene, options->thread_count, &run.sim, error));
+    HED_TRY(hed_sim_prepare(run.sim, error));
+    HED_TRY(plan(&run, error));
+    HED_TRY(hed_run_writer_init(&run.writer, scene, run.sim, error));
+    HED_TRY(hed_run_directory_claim(directory, options->resume, options->force, error));
+    HED_TRY(options->resume ? take_up(&run, error) : begin(&run, error));
+    run.rate_time = run.start = hed_time_now();
+    run.rate_step = run.first_step;
+    if (!run.was_finished) {
+        HED_TRY(loop(&run, error));
+        HED_TRY(finish(&run, error));
+    }
+    HED_TRY(fill_report(&run, error));
+done:
+    hed_run_writer_free(&run.writer);
+    hed_sim_destroy(run.sim);
+    return status;
+}
