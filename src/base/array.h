@@ -22,8 +22,10 @@ bool hed_array_grow(void** data, int32_t* capacity, int64_t needed, size_t size)
      hed_array_grow((void**)&(array)->data, &(array)->capacity, (int64_t)(array)->count + (extra), \
                     sizeof(array)->data[0]))
 
-/// Appends one value; false if there is no memory.
+/// Appends one value, which may use the array's count; false if there is no memory.
 #define HED_APPEND(array, ...)                                                                     \
-    (HED_RESERVE(array, 1) ? ((array)->data[(array)->count++] = (__VA_ARGS__), true) : false)
+    (HED_RESERVE(array, 1)                                                                         \
+         ? ((array)->data[(array)->count] = (__VA_ARGS__), (array)->count += 1, true)              \
+         : false)
 
 #endif
