@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "io/mesh.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "io/words.h"
+#include "math/vec3.h"
+
+typedef struct Reader {
+    const char* extension;
+    HedStatus (*parse)(const char* data, size_t size, const char* name, HedMesh* mesh,
+                       HedError* error);
+} Reader;
+
+static const Reader READERS[] = {
+    {"obj", hed_obj_parse},
+    {"ply", hed_ply_parse},
+};
+
+static HedStatus find_reader(const char* format, const char* name, const Reader** reader,
+                             HedError* error) {
+    for (size_t i = 0; i < sizeof READERS / sizeof READERS[0]; ++i) {
+        if (hed_same_word(format, READERS[i].extension)) {
+            *reader = &READERS[i];
+            return HED_OK;
+        }
+    }
+    return hed_fail(error, HED_UNSUPPORTED,
+                    "%s: cannot read meshes of format '%s', only obj and ply", name, format);
+}
+
+HedStatus hed_mesh_parse(const char* data, size_t size, const char* format, const char* name,
+                         HedMesh* mesh, HedError* error) {
+    *mesh = (HedMesh){0};
+    const Reader* reader = NULL;
+    HedStatus status = find_reader(format, name, &reader, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (size > (size_t)INT32_MAX) {
+        return hed_fail(error, HED_UNSUPPORTED, "%s: %zu bytes, over 2 GiB", name, size);
+    }
+    status = reader->parse(size > 0 ? data : "", size, name, mesh, error);
+    if (status != HED_OK) {
+        hed_mesh_free(mesh);
+    }
+    return status;
+}
+
+HedStatus hed_mesh_load(const char* path, HedMesh* mesh, HedError* error) {
+    HedStatus status = HED_OK;
+    HedText text = {0};
+    const Reader* reader = NULL;
+    *mesh = (HedMesh){0};
+    HED_TRY(find_reader(hed_path_extension(path), path, &reader, error));
+    HED_TRY(hed_text_read(path, &text, error));
+    HED_TRY(hed_mesh_parse(text.data, text.size, reader->extension, path, mesh, error));
+done:
+    hed_text_free(&text);
+    return status;
+}
+
+void hed_mesh_free(HedMesh* mesh) {
+    if (mesh) {
+        hed_free(mesh->vertices);
+        hed_free(mesh->triangles);
+        hed_free(mesh->uv);
+        *mesh = (HedMesh){0};
+    }
+}
+
+void hed_polygons_free(HedPolygons* polygons) {
+    hed_free(polygons->vertices.data);
+    hed_free(polygons->corners.data);
+    hed_free(polygons->sizes.data);
+    *polygons = (HedPolygons){0};
+}
+
+// Positive if the triangles (a, b, c) and (a, c, d) turn the same way, so that the diagonal from a
+// to c lies inside the quadrilateral.
+static double diagonal_fit(HedVec3 a, HedVec3 b, HedVec3 c, HedVec3 d) {
+    HedVec3 ac = hed_sub3(c, a);
+    return hed_dot3(hed_cross3(hed_sub3(b, a), ac), hed_cross3(ac, hed_sub3(d, a)));
+}
+
+// Which corner the fan of a polygon starts from: the first, or the second of a quadrilateral whose
+// first diagonal runs outside.
+static int32_t fan_start(const HedVec3* x, const int32_t* corner, int32_t size) {
+    if (size != 4) {
+        return 0;
+    }
+    HedVec3 a = x[corner[0]];
+    HedVec3 b = x[corner[1]];
+    HedVec3 c = x[corner[2]];
+    HedVec3 d = x[corner[3]];
+    return diagonal_fit(a, b, c, d) <= 0.0 && diagonal_fit(b, c, d, a) > 0.0 ? 1 : 0;
+}
+
+// Appends the triangles of one polygon to the mesh; returns how many were left out.
+static int32_t cut_polygon(const HedVec3* x, const int32_t* corner, int32_t size, HedMesh* mesh) {
+    int32_t start = fan_start(x, corner, size);
+    int32_t dropped = 0;
+    for (int32_t i = 1; i + 1 < size; ++i) {
+        int32_t a = corner[start];
+        int32_t b = corner[start + i];
+        int32_t c = corner[start + i + 1 < size ? start + i + 1 : 0];
+        if (a == b || b == c || c == a) {
+            ++dropped;
+            continue;
+        }
+        int32_t* triangle = mesh->triangles + 3 * mesh->triangle_count++;
+        triangle[0] = a;
+        triangle[1] = b;
+        triangle[2] = c;
+    }
+    return dropped;
+}
+
+HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedMesh* mesh,
+                                   HedError* error) {
+    int32_t count = polygons->sizes.count;
+    if (polygons->vertices.count > HED_MESH_LIMIT || polygons->corners.count > HED_MESH_LIMIT) {
+        return hed_fail(error, HED_UNSUPPORTED, "%s: %d vertices and %d corners, at most %d", name,
+                        polygons->vertices.count, polygons->corners.count, HED_MESH_LIMIT);
+    }
+    if (count == 0) {
+        return hed_fail(error, HED_PARSE, "%s: holds no faces (%d vertices)", name,
+                        polygons->vertices.count);
+    }
+    mesh->triangles = HED_NEW_ARRAY(int32_t, 3 * ((int64_t)polygons->corners.count - 2 * count));
+    if (!mesh->triangles) {
+        return hed_fail_memory(error, name);
+    }
+    int32_t dropped = 0;
+    const int32_t* corner = polygons->corners.data;
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t size = polygons->sizes.data[i];
+        dropped += cut_polygon(polygons->vertices.data, corner, size, mesh);
+        corner += size;
+    }
+    if (mesh->triangle_count == 0) {
+        return hed_fail(error, HED_PARSE, "%s: all %d triangles name a vertex twice", name,
+                        dropped);
+    }
+    if (dropped > 0) {
+        hed_log(HED_LOG_WARNING, "%s: dropped %d triangles that name a vertex twice", name,
+                dropped);
+    }
+    mesh->vertices = polygons->vertices.data;
+    mesh->vertex_count = polygons->vertices.count;
+    polygons->vertices.data = NULL;
+    return HED_OK;
+}
