@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""tools/lint finds every kind of fault, and nothing in a tree without one."""
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+
+SOURCE = os.environ.get("SOURCE_DIR") or os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SPDX = "// SPDX-License-Identifier: MIT\n"
+C = SPDX + '#include "geom/a.h"\n'
+
+# A tree without a fault, with everything that is allowed though it looks like one.
+CLEAN = {
+    "include/heddle/base.h": SPDX + '#include <stdint.h>\n#ifdef __cplusplus\nextern "C" {\n#endif\n'
+                             "int hed_add(int a, int b);\n#ifdef __cplusplus\n}\n#endif\n",
+    "include/heddle/sim.h": SPDX + '#include "heddle/base.h"\n',
+    "src/base/alloc.c": SPDX + "// lint: allow free, the one way to the heap\n"
+                        '#include "base/alloc.h"\nstatic int live;\nvoid hed_free(void* p) {\n    free(p);\n}\n',
+    "src/base/alloc.h": SPDX + '#include "heddle/base.h"\nvoid hed_free(void* p);\n',
+    "src/math/vec3.h": SPDX + '#include "base/alloc.h"\n#include <math.h>\n',
+    "src/geom/a.h": SPDX + '#include "math/vec3.h"\nconst char* hed_pick(const char* (*next)(void* p), void* p);\n',
+    "src/geom/a.c": C + "#include <third/party.h>\n"
+                    "static const char* const NAMES[] = {\"printf(1)\", \"x\"}; // malloc(1) is only a comment\n"
+                    "static const struct {\n    int a;\n    const char* b;\n} TABLE[] = {{1, \"{\"}};\n"
+                    "enum { LIMIT = 3 };\nstruct Node {\n    int x;\n};\n"
+                    "int hed_call(int n) {\n    static const int ODD[] = {1, 3};\n    hed_free(0);\n"
+                    "#pragma omp parallel for schedule(static) num_threads(2)\n"
+                    "    for (int i = 0; i < n; ++i) {\n    }\n    return ODD[n] + snprintf(0, 0, \"{\");\n}\n",
+    "src/model/sheet/kernel_spring.h": SPDX + '#include "math/vec3.h"\n'
+                                       "static inline int hed_spring_eval(int x) {\n    return x;\n}\n",
+    "src/model/kernels.c": SPDX + '#include "model/sheet/kernel_spring.h"\nint hed_list(void) {\n'
+                           "    return hed_spring_eval(1);\n}\n",
+    "src/sim/step.c": SPDX + '#include "model/sheet/kernel_spring.h"\n#include "heddle/sim.h"\n',
+    "app/cli/main.c": SPDX + '#include "cli/verb.h"\n#include "heddle/sim.h"\nint main(void) {\n'
+                      "    printf(\"%d\\n\", 1);\n    return 0;\n}\n",
+    "app/cli/verb.h": SPDX,
+    "tests/unit/test_a.c": SPDX + '#include "geom/a.h"\n#include <third/party.h>\nstatic int count;\n',
+    "tests/fuzz/corpus/a/seed.txt": "tabs\tand blanks \n",
+    "README.md": "Notes.\n",
+    "Makefile": "# SPDX-License-Identifier: MIT\nall:\n\ttrue\n",
+}
+
+
+def body(lines):
+    return "void hed_long(void) {\n" + "    hed_free(0);\n" * (lines - 2) + "}\n"
+
+
+# name: (path, content, rule, words of the message)
+FAULTS = {
+    "arrow upwards": ("src/base/b.h", SPDX + '#include "geom/a.h"\n', "layer", "base must not include geom/a.h"),
+    "public arrow": ("src/base/b.h", SPDX + '#include "heddle/sim.h"\n', "layer", "heddle/sim.h"),
+    "sideways": ("src/solve/b.h", SPDX + '#include "geom/a.h"\n', "layer", "solve must not include"),
+    "models sideways": ("src/model/rod/b.h", SPDX + '#include "model/sheet/kernel_spring.h"\n', "layer",
+                        "model/rod must not include"),
+    "unknown folder": ("src/magic/b.h", SPDX + '#include "base/alloc.h"\n', "layer", "magic must not include"),
+    "app inside": ("app/cli/b.c", SPDX + '#include "base/alloc.h"\n', "include", "not in the tree"),
+    "example inside": ("examples/c/b.c", SPDX + '#include "base/alloc.h"\n', "layer", "examples must not"),
+    "public shows private": ("include/heddle/b.h", SPDX + '#include "base/alloc.h"\n', "include", "not in the tree"),
+    "public shows others": ("include/heddle/b.h", SPDX + "#include <third/party.h>\n", "layer", "third/party.h"),
+    "relative": ("src/geom/b.c", SPDX + '#include "../base/alloc.h"\n', "include", "relative path"),
+    "relative here": ("src/geom/b.c", SPDX + '#include "./a.h"\n', "include", "relative path"),
+    "bare name": ("src/geom/b.c", SPDX + '#include "a.h"\n', "include", "not in the tree"),
+    "cycle": ("src/math/vec3.h", SPDX + '#include "math/m.h"\n', "cycle", "src/math/m.h -> "),
+    "second door": ("src/geom/b.c", C + "#include <third/party.h>\n", "door", "src/geom/a.c already"),
+    "long function": ("src/geom/b.c", C + body(61), "size", "hed_long has 61 lines"),
+    "exception without reason": ("src/geom/b.c", C + "// lint: long\n" + body(61), "size", "hed_long has 61 lines"),
+    "long file": ("src/geom/b.c", C + "int hed_x(void);\n" * 600, "size", "602 lines"),
+    "long script": ("tools/b.py", "# SPDX-License-Identifier: MIT\n" + "x = 1\n" * 600, "size", "601 lines"),
+    "many arguments": ("src/geom/b.c", C + "int hed_many(int a, int b, int c, int d, int e, int f,\n             int g) {\n"
+                       "    return a;\n}\n", "size", "hed_many has 7 arguments"),
+    "no licence": ("src/geom/b.c", '#include "geom/a.h"\n', "licence", "SPDX"),
+    "no licence in script": ("tools/b", "#!/bin/sh\ntrue\n", "licence", "SPDX"),
+    "tab": ("src/geom/b.c", C + "int\thed_x(void);\n", "blanks", "tab"),
+    "trailing blank": ("docs/b.md", "text \n", "blanks", "end of the line"),
+    "atomic": ("src/geom/b.c", C + "void hed_x(int* n) {\n#pragma omp atomic\n    *n += 1;\n}\n", "threads", "'atomic'"),
+    "critical": ("src/geom/b.c", C + "void hed_x(int* n) {\n#pragma omp critical\n    *n += 1;\n}\n", "threads",
+                 "'critical'"),
+    "reduction": ("src/geom/b.c", C + "void hed_x(void) {\n#pragma omp parallel for num_threads(2) \\\n"
+                  "    reduction(+ : n)\n    for (;;) {\n    }\n}\n", "threads", "'reduction'"),
+    "threads unsaid": ("src/geom/b.c", C + "void hed_x(void) {\n#pragma omp parallel for\n    for (;;) {\n    }\n}\n",
+                       "threads", "without num_threads"),
+    "threads in math": ("src/math/b.h", SPDX + "#pragma omp simd\n", "threads", "no OpenMP in math"),
+    "threads in kernel": ("src/model/sheet/kernel_spring.h", CLEAN["src/model/sheet/kernel_spring.h"] +
+                          "#pragma omp simd\n", "threads", "in kernels"),
+    "static": ("src/geom/b.c", C + "static int count = 0;\n", "state", "static int count"),
+    "global": ("src/geom/b.c", C + "int count;\n", "state", "int count"),
+    "pointer": ("src/geom/b.c", C + "static const char* name = 0;\n", "state", "name"),
+    "table": ("src/geom/b.c", C + "static struct {\n    int a;\n} table[] = {{1}};\n", "state", "table"),
+    "hook": ("src/geom/b.c", C + "static void (*hook)(const int* const n);\n", "state", "hook"),
+    "static in function": ("src/geom/b.c", C + "int hed_x(void) {\n    static int n;\n    return n++;\n}\n", "state",
+                           "static int n"),
+    "fast math": ("cmake/b.cmake", "# SPDX-License-Identifier: MIT\nset(X -ffast" + "-math)\n", "fast-math", "never"),
+    "machine's path": ("docs/b.md", "See /ho" + "me/anna/heddle.\n", "path", "one machine only"),
+    "kernel not included": ("src/model/sheet/kernel_bend.h", SPDX, "kernel", 'add \'#include "model/sheet/kernel_bend.h"'),
+    "contact kernel": ("src/contact/kernel_gap.h", SPDX, "kernel", "src/contact/kernels.c"),
+    "kernel not listed": ("src/model/kernels.c", SPDX + '#include "model/sheet/kernel_spring.h"\n', "kernel",
+                          "hed_spring_eval is not registered"),
+}
+for word in ("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"):
+    FAULTS["leftover " + word] = ("src/geom/b.c", C + f"// {word}: later\n", "leftover", word)
+for name in "printf exit abort malloc calloc realloc free strdup strtod atof setlocale rand".split():
+    FAULTS["call " + name] = ("src/geom/b.c", C + f"void hed_x(void) {{\n    {name}(0);\n}}\n", "call", name + "()")
+
+EXCUSED = {
+    "long function": ("src/geom/b.c", C + "// Does much.\n// lint: long, one table\n" + body(90)),
+    "long file": ("src/geom/b.c", SPDX + "// lint: long, data\n" + "int hed_x(void);\n" * 700),
+    "call": ("src/geom/b.c", SPDX + "// lint: allow malloc free, a door\nvoid hed_x(void) {\n    free(malloc(1));\n}\n"),
+    "function of 60 lines": ("src/geom/b.c", C + body(60)),
+}
+
+
+def make_tree(extra):
+    shutil.rmtree("tree", ignore_errors=True)
+    for path, content in {**CLEAN, **extra}.items():
+        path = os.path.join("tree", path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as stream:
+            stream.write(content)
+    os.makedirs("tree/tools", exist_ok=True)
+    shutil.copy(os.path.join(SOURCE, "tools", "layers.txt"), "tree/tools/layers.txt")
+
+
+def load(path):
+    loader = importlib.machinery.SourceFileLoader("lint", path)
+    sys.dont_write_bytecode = True
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("lint", loader))
+    loader.exec_module(module)
+    return module
+
+
+LINT = os.path.join(SOURCE, "tools", "lint")
+MODULE = load(LINT)  # in this process: starting Python for each tree would take most of the time
+
+
+def run_program():
+    """Exit code and whether the program prints the same problems."""
+    result = subprocess.run([LINT, "--root", "tree"], capture_output=True, text=True)
+    lines = result.stdout.splitlines()
+    return result.returncode, lines[:-1] == MODULE.Lint("tree").run() and lines[-1].startswith("lint: ")
+
+
+def main():
+    failures = []
+
+    def expect(name, holds, problems):
+        if not holds:
+            failures.append(name)
+            print(f"{name}: lint said\n" + "\n".join(problems))
+
+    for name, extra in {"clean": {}, **{"excused " + n: dict([e]) for n, e in EXCUSED.items()}}.items():
+        make_tree(extra)
+        problems = MODULE.Lint("tree").run()
+        expect(name, not problems, problems)
+    expect("program, clean", run_program() == (0, True), [])
+    for name, (path, content, rule, words) in FAULTS.items():
+        helper = {"src/math/m.h": SPDX + '#include "math/vec3.h"\n'} if name == "cycle" else {}
+        make_tree({path: content, **helper})
+        problems = MODULE.Lint("tree").run()
+        expect(name, any(words in p for p in problems) and all(f": {rule}: " in p for p in problems), problems)
+    expect("program, faulty", run_program() == (1, True), [])
+    print(f"{len(FAULTS) + len(EXCUSED) + 1} trees, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
