@@ -3,6 +3,7 @@
 #include "run/directory.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -111,12 +112,17 @@ HedStatus hed_run_directory_check(const HedRunDirectory* directory, bool resume,
 
 static HedStatus fail_locked(const HedRunDirectory* directory, int file, HedError* error) {
     char text[64] = {0};
-    long pid = 0;
-    if (pread(file, text, sizeof text - 1, 0) < 0 || sscanf(text, "heddle %ld", &pid) != 1) {
+    ssize_t size = pread(file, text, sizeof text - 1, 0);
+    HedSpan rest = {text, size > 0 ? (int32_t)size : 0};
+    HedSpan word = {0};
+    int64_t pid = 0;
+    if (!hed_span_word(&rest, &word) || !hed_span_equal(word, MARK) ||
+        !hed_span_word(&rest, &word) || !hed_span_int64(word, &pid)) {
         return hed_fail(error, HED_EXISTS, "%s: another process is writing this run",
                         directory->root);
     }
-    return hed_fail(error, HED_EXISTS, "%s: process %ld is writing this run", directory->root, pid);
+    return hed_fail(error, HED_EXISTS, "%s: process %" PRId64 " is writing this run",
+                    directory->root, pid);
 }
 
 static HedStatus write_mark(const HedRunDirectory* directory, int file, HedError* error) {
