@@ -204,7 +204,7 @@ typedef struct HedStepReport {
     double residual;           ///< N, largest unbalanced force on a point that is left.
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
-    char trouble[160]; ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
+    char trouble[240]; ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
 } HedStepReport;
 
 /// Goes on by one time step. Checks everything on the first call (initial overlap, no sheets).

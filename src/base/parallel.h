@@ -15,6 +15,15 @@ typedef struct HedTeam {
     int32_t partial_capacity;
 } HedTeam;
 
+enum { HED_RANGE = 1024 };
+
+/// Points cut into consecutive ranges of at most HED_RANGE; range r is [first[r], first[r + 1]).
+/// The unit of parallel work, whatever the number of threads.
+typedef struct HedRanges {
+    int32_t count;
+    const int32_t* first; // count + 1 entries
+} HedRanges;
+
 /// Threads to use for a request: 0 means one per core. At least 1.
 int32_t hed_thread_count(int32_t requested);
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // lint: allow fprintf abort, a broken assumption of ours must not go unseen; only in test builds
+#define _POSIX_C_SOURCE 200809L // strnlen
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#undef hed_fail // defined only while code is analysed
+#undef hed_fail_memory
 
 const char* hed_status_name(HedStatus status) {
     static const char* const NAMES[HED_STATUS_COUNT] = {
@@ -38,6 +42,23 @@ HedStatus hed_fail(HedError* error, HedStatus status, const char* format, ...) {
 
 HedStatus hed_fail_memory(HedError* error, const char* what) {
     return hed_fail(error, HED_NO_MEMORY, "no memory for %s", what);
+}
+
+HedStatus hed_fail_prefix(HedError* error, HedStatus status, const char* format, ...) {
+    if (status == HED_OK || !error) {
+        return status;
+    }
+    char prefix[HED_ERROR_TEXT / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(prefix, sizeof prefix, format, arguments);
+    va_end(arguments);
+    size_t size = strlen(prefix);
+    size_t kept = strnlen(error->message, sizeof error->message - size - 1);
+    memmove(error->message + size, error->message, kept);
+    memcpy(error->message, prefix, size);
+    error->message[size + kept] = '\0';
+    return status;
 }
 
 #if defined(HED_ENABLE_ASSERTS)

@@ -11,6 +11,17 @@ HedStatus hed_fail(HedError* error, HedStatus status, const char* format, ...) H
 /// HED_NO_MEMORY with the name of what did not fit.
 HedStatus hed_fail_memory(HedError* error, const char* what);
 
+/// Puts a prefix before the message of a failure that is being passed on; returns status. HED_OK
+/// changes nothing.
+HedStatus hed_fail_prefix(HedError* error, HedStatus status, const char* format, ...)
+    HED_PRINTF(3, 4);
+
+#if defined(__clang_analyzer__)
+// The analyser does not look into status.c: this tells it that what was given comes back.
+#define hed_fail(error, status, ...) (hed_fail((error), (status), __VA_ARGS__), (status))
+#define hed_fail_memory(error, what) (hed_fail_memory((error), (what)), HED_NO_MEMORY)
+#endif
+
 /// Calls, keeps the status in a local `status`, and leaves by the label `done` on failure.
 #define HED_TRY(call)                                                                              \
     do {                                                                                           \

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Sheets against bodies: vertices, edges and faces of the sheet, bodies as moving distance fields.
+//
+// A contact is a point of the sheet, sum of weight * vertex, near a body. Vertices are contacts of
+// their own; an edge or a face is one only if its nearest point to the body lies inside it, so a
+// corner of a box that pokes at the middle of a triangle is felt, and nothing is felt twice.
+#ifndef HED_CONTACT_CONTACT_H
+#define HED_CONTACT_CONTACT_H
+
+#include "base/array.h"
+#include "geom/field.h"
+#include "geom/track.h"
+#include "heddle/sim.h"
+#include "state/term.h"
+
+typedef struct HedBody {
+    char* name;
+    HedField field;
+    HedTrack track;
+    double friction;
+    double stiffness; // N/m per m^2
+    HedOverlap overlap;
+    double push_speed; // m/s
+
+    // How far each vertex, edge and face reached into the body at the start, m; NULL if none did.
+    // It is allowed to stay that deep, less push_speed times the time gone by.
+    double* slack[3];
+} HedBody;
+
+/// A body's place and motion at one time.
+typedef struct HedBodyMotion {
+    HedPose pose;
+    HedVec3 linear;  // m/s
+    HedVec3 angular; // rad/s
+} HedBodyMotion;
+
+HedStatus hed_body_init(HedBody* body, const HedBodyDef* def, HedError* error);
+void hed_body_free(HedBody* body);
+HedBodyMotion hed_body_motion(const HedBody* body, double time);
+
+/// Distance and normal at a point of the world.
+HedFieldSample hed_body_sample(const HedBody* body, const HedBodyMotion* motion, HedVec3 point);
+HedVec3 hed_body_velocity(const HedBodyMotion* motion, HedVec3 point);
+
+/// The sheets' side: all borrowed.
+typedef struct HedSurface {
+    int32_t point_count;
+    const int32_t* edges; // two points each
+    int32_t edge_count;
+    const int32_t* triangles;
+    int32_t triangle_count;
+    const double* half_thickness; // m, per point
+    const double* area;           // m^2, per point
+} HedSurface;
+
+typedef enum HedContactKind {
+    HED_CONTACT_POINT,
+    HED_CONTACT_EDGE,
+    HED_CONTACT_FACE
+} HedContactKind;
+
+typedef struct HedContact {
+    int32_t body;
+    HedContactKind kind;
+    int32_t element; // number of the point, edge or face
+    int32_t size;    // points: 1, 2 or 3
+    int32_t point[3];
+    double weight[3];
+    double offset;    // m, distance to keep at present (half the thickness less slack)
+    double stiffness; // N/m
+    double limit;     // N, friction's: coefficient times the normal force at the start of the step
+
+    // Of the last evaluation.
+    double distance; // m, to the body
+    HedVec3 normal;
+    HedVec3 velocity; // m/s, of the body there
+} HedContact;
+
+typedef struct HedContacts {
+    HedBody* bodies; // borrowed
+    int32_t body_count;
+    HedSurface surface;
+    const HedTeam* team;
+    HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element)
+
+    // Scratch of find.
+    HedFieldSample* sample; // per point
+    double* reach;   // per point, m: how far it may move in the step, and the distance to keep
+    double* edge_at; // per edge: where its nearest point lies, or negative
+    double* face_at; // per face: two weights, the first negative for none
+} HedContacts;
+
+HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t body_count,
+                              HedSurface surface, const HedTeam* team, HedError* error);
+void hed_contacts_free(HedContacts* contacts);
+
+/// Looks at the start state: an overlap with a body that refuses it is HED_INVALID, with *deepest
+/// filled; otherwise slack is set so that what is too deep is pushed out gently.
+HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, double time,
+                                   HedContact* deepest, HedError* error);
+
+/// Fills the list with everything that may touch in a step of size h from time t; h = 0: that
+/// touches at t.
+HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
+                            double h, HedError* error);
+
+/// Penalty and friction of the list (contact/penalty.c).
+HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,
+                                double time, HedVec3* force);
+void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedMatrixScale scale,
+                             HedMatrix* matrix);
+double hed_contacts_energy(const HedContacts* contacts);
+
+/// Deepest reach into the distance to keep, m, as of the last evaluation; not below 0.
+double hed_contacts_depth(const HedContacts* contacts);
+
+/// Moves what is too deep out of the bodies and filters velocities: no approach, Coulomb friction
+/// (contact/filter.c). Returns the work in J: dissipated by friction and impact, external by moving
+/// bodies.
+HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, double time,
+                             HedVec3* x, HedVec3* v);
+
+/// The contact's point or velocity from those of its vertices.
+static inline HedVec3 hed_contact_mix(const HedContact* contact, const HedVec3* values) {
+    HedVec3 sum = {0};
+    for (int32_t k = 0; k < contact->size; ++k) {
+        HedVec3 value = values[contact->point[k]];
+        sum.x += contact->weight[k] * value.x;
+        sum.y += contact->weight[k] * value.y;
+        sum.z += contact->weight[k] * value.z;
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Contacts as a filter on positions and velocities, for explicit and position-based steps.
+//
+// A contact point with weights w_i answers an impulse along n with the change sum w_i^2/m_i =: 1/m.
+// What is too deep is moved out along n by the same weights; a velocity into the body is stopped (j
+// = -m v.n) and slip is reduced by at most friction times that impulse. Contacts follow each other
+// in a fixed order.
+#include "contact/contact.h"
+
+typedef struct Filter {
+    HedContacts* contacts;
+    const double* inverse_mass;
+    HedVec3* x;
+    HedVec3* v;
+    HedPower work;
+} Filter;
+
+static void spread(const HedContact* c, const double* inverse_mass, HedVec3 impulse,
+                   HedVec3* values) {
+    for (int32_t k = 0; k < c->size; ++k) {
+        HedVec3* value = &values[c->point[k]];
+        *value = hed_madd3(*value, c->weight[k] * inverse_mass[c->point[k]], impulse);
+    }
+}
+
+static double kinetic(const Filter* filter, const HedContact* c) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < c->size; ++k) {
+        int32_t i = c->point[k];
+        double inverse = filter->inverse_mass[i];
+        sum += inverse > 0.0 ? 0.5 / inverse * hed_dot3(filter->v[i], filter->v[i]) : 0.0;
+    }
+    return sum;
+}
+
+static void stop_approach(Filter* filter, const HedContact* c, double mobility) {
+    HedVec3 w = hed_sub3(hed_contact_mix(c, filter->v), c->velocity);
+    double approach = hed_dot3(w, c->normal);
+    if (approach >= 0.0) {
+        return;
+    }
+    double push = -approach / mobility;
+    HedVec3 slip = hed_madd3(w, -approach, c->normal);
+    double speed = hed_norm3(slip);
+    double most = filter->contacts->bodies[c->body].friction * push;
+    double drag = fmin(most, speed / mobility);
+    HedVec3 impulse = hed_mul3(push, c->normal);
+    if (speed > 0.0) {
+        impulse = hed_madd3(impulse, -drag / speed, slip);
+    }
+    double before = kinetic(filter, c);
+    spread(c, filter->inverse_mass, impulse, filter->v);
+    double external = hed_dot3(impulse, c->velocity);
+    filter->work.external += external;
+    filter->work.dissipated += external + before - kinetic(filter, c);
+}
+
+HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, double time,
+                             HedVec3* x, HedVec3* v) {
+    Filter filter = {.contacts = contacts, .inverse_mass = inverse_mass, .x = x, .v = v};
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        HedContact* c = &contacts->list.data[k];
+        const HedBody* body = &contacts->bodies[c->body];
+        double mobility = 0.0;
+        for (int32_t m = 0; m < c->size; ++m) {
+            mobility += c->weight[m] * c->weight[m] * inverse_mass[c->point[m]];
+        }
+        HedBodyMotion motion = hed_body_motion(body, time);
+        HedVec3 place = hed_contact_mix(c, x);
+        HedFieldSample sample = hed_body_sample(body, &motion, place);
+        double depth = c->offset - sample.distance; // earlier contacts may have lifted it already
+        if (depth <= 0.0 || mobility <= 0.0) {
+            continue;
+        }
+        c->normal = sample.normal;
+        c->velocity = hed_body_velocity(&motion, place);
+        spread(c, inverse_mass, hed_mul3(depth / mobility, c->normal), x);
+        stop_approach(&filter, c, mobility);
+    }
+    return filter.work;
+}

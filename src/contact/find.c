@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Which points, edges and faces of the sheets are near which body.
+#include "base/alloc.h"
+#include "contact/contact.h"
+#include "geom/closest.h"
+#include "math/quat.h"
+
+HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t body_count,
+                              HedSurface surface, const HedTeam* team, HedError* error) {
+    *contacts =
+        (HedContacts){.bodies = bodies, .body_count = body_count, .surface = surface, .team = team};
+    if (body_count == 0) {
+        return HED_OK;
+    }
+    contacts->sample = HED_NEW_ARRAY(HedFieldSample, surface.point_count);
+    contacts->reach = HED_NEW_ARRAY(double, surface.point_count);
+    contacts->edge_at = HED_NEW_ARRAY(double, surface.edge_count);
+    contacts->face_at = HED_NEW_ARRAY(double, 2 * (int64_t)surface.triangle_count);
+    if (!contacts->sample || !contacts->reach || !contacts->edge_at || !contacts->face_at) {
+        hed_contacts_free(contacts);
+        return hed_fail_memory(error, "contacts");
+    }
+    return HED_OK;
+}
+
+void hed_contacts_free(HedContacts* contacts) {
+    hed_free(contacts->list.data);
+    hed_free(contacts->sample);
+    hed_free(contacts->reach);
+    hed_free(contacts->edge_at);
+    hed_free(contacts->face_at);
+    *contacts = (HedContacts){0};
+}
+
+// One search: a body at the end of the step, the sheet at its start.
+typedef struct Search {
+    HedContacts* contacts;
+    int32_t body;
+    HedBodyMotion motion;
+    const HedVec3* x;
+    double time;    // s, at which slack counts
+    double longest; // m, edge
+} Search;
+
+static HedFieldSample sample_at(const Search* search, HedVec3 point) {
+    return hed_body_sample(&search->contacts->bodies[search->body], &search->motion, point);
+}
+
+static double longest_edge(const HedContacts* contacts, const HedVec3* x) {
+    const HedSurface* s = &contacts->surface;
+    double longest = 0.0;
+    for (int32_t e = 0; e < s->edge_count; ++e) {
+        HedVec3 d = hed_sub3(x[s->edges[2 * e]], x[s->edges[2 * e + 1]]);
+        longest = fmax(longest, hed_dot3(d, d));
+    }
+    return sqrt(longest);
+}
+
+// Distances of all points; those too far for any edge or face of theirs to matter are set to
+// infinity.
+static void sample_points(Search* search) {
+    HedContacts* c = search->contacts;
+    const HedBody* body = &c->bodies[search->body];
+#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+    for (int32_t i = 0; i < c->surface.point_count; ++i) {
+        HedVec3 local = hed_pose_apply_inverse(search->motion.pose, search->x[i]);
+        HedFieldSample sample = {.distance = INFINITY};
+        double radius = c->reach[i] + 0.6 * search->longest;
+        if (hed_field_sample_near(&body->field, local, radius, &sample)) {
+            sample.normal = hed_quat_rotate(search->motion.pose.rotation, sample.normal);
+        }
+        c->sample[i] = sample;
+    }
+}
+
+// The nearest point of an edge, if it lies inside: distance falls at the first end, rises at the
+// last, and the place between is found by bisection on its slope.
+static double nearest_on_edge(const Search* search, int32_t edge) {
+    const HedContacts* c = search->contacts;
+    int32_t a = c->surface.edges[2 * edge];
+    int32_t b = c->surface.edges[2 * edge + 1];
+    if (!isfinite(c->sample[a].distance) && !isfinite(c->sample[b].distance)) {
+        return -1.0;
+    }
+    HedVec3 along = hed_sub3(search->x[b], search->x[a]);
+    HedFieldSample at_a =
+        isfinite(c->sample[a].distance) ? c->sample[a] : sample_at(search, search->x[a]);
+    HedFieldSample at_b =
+        isfinite(c->sample[b].distance) ? c->sample[b] : sample_at(search, search->x[b]);
+    double reach = fmax(c->reach[a], c->reach[b]);
+    bool inside = hed_dot3(at_a.normal, along) < 0.0 && hed_dot3(at_b.normal, along) > 0.0;
+    if (!inside || 0.5 * (at_a.distance + at_b.distance - hed_norm3(along)) > reach) {
+        return -1.0;
+    }
+    double low = 0.0;
+    double high = 1.0;
+    double distance = INFINITY;
+    for (int k = 0; k < 10; ++k) {
+        double middle = 0.5 * (low + high);
+        HedFieldSample s = sample_at(search, hed_lerp3(search->x[a], search->x[b], middle));
+        distance = s.distance;
+        if (hed_dot3(s.normal, along) < 0.0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return distance < reach ? 0.5 * (low + high) : -1.0;
+}
+
+// Descends from the middle of a face along the slope of distance, staying on the face.
+static HedClosestTriangle descend(const Search* search, const HedVec3 p[3], double* distance) {
+    HedVec3 middle = hed_mul3(1.0 / 3.0, hed_add3(p[0], hed_add3(p[1], p[2])));
+    HedClosestTriangle best = hed_closest_triangle(middle, p[0], p[1], p[2]);
+    HedFieldSample here = sample_at(search, best.point);
+    double step = 0.5 * fmax(hed_distance3(p[0], p[1]), hed_distance3(p[1], p[2]));
+    for (int k = 0; k < 16; ++k) {
+        HedVec3 goal = hed_madd3(best.point, -step, here.normal);
+        HedClosestTriangle next = hed_closest_triangle(goal, p[0], p[1], p[2]);
+        HedFieldSample there = sample_at(search, next.point);
+        if (there.distance < here.distance) {
+            best = next;
+            here = there;
+        } else {
+            step *= 0.5;
+        }
+    }
+    *distance = here.distance;
+    return best;
+}
+
+static void nearest_on_face(const Search* search, int32_t face, double* at) {
+    const HedContacts* c = search->contacts;
+    const int32_t* point = c->surface.triangles + 3 * (int64_t)face;
+    double nearest = INFINITY;
+    double reach = 0.0;
+    HedVec3 p[3];
+    for (int k = 0; k < 3; ++k) {
+        p[k] = search->x[point[k]];
+        nearest = fmin(nearest, c->sample[point[k]].distance);
+        reach = fmax(reach, c->reach[point[k]]);
+    }
+    at[0] = -1.0;
+    double size =
+        fmax(hed_distance3(p[0], p[1]), fmax(hed_distance3(p[1], p[2]), hed_distance3(p[2], p[0])));
+    if (!(nearest - 0.6 * size < reach)) {
+        return;
+    }
+    double distance = INFINITY;
+    HedClosestTriangle best = descend(search, p, &distance);
+    double least = fmin(best.weight[0], fmin(best.weight[1], best.weight[2]));
+    if (distance < reach && least > 0.02 && distance < nearest) {
+        at[0] = best.weight[0];
+        at[1] = best.weight[1];
+    }
+}
+
+static void search_edges_and_faces(const Search* search) {
+    HedContacts* c = search->contacts;
+#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+    for (int32_t e = 0; e < c->surface.edge_count; ++e) {
+        c->edge_at[e] = nearest_on_edge(search, e);
+    }
+#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+    for (int32_t f = 0; f < c->surface.triangle_count; ++f) {
+        nearest_on_face(search, f, c->face_at + 2 * (int64_t)f);
+    }
+}
+
+static double slack_of(const HedBody* body, HedContactKind kind, int32_t element, double time) {
+    if (!body->slack[kind]) {
+        return 0.0;
+    }
+    return fmax(0.0, body->slack[kind][element] - body->push_speed * time);
+}
+
+// Completes a contact that has kind, element, points and weights, and appends it.
+static HedStatus append(const Search* search, HedContact contact, HedError* error) {
+    HedContacts* c = search->contacts;
+    const HedBody* body = &c->bodies[search->body];
+    double keep = 0.0;
+    double area = 0.0;
+    for (int32_t k = 0; k < contact.size; ++k) {
+        keep = fmax(keep, c->surface.half_thickness[contact.point[k]]);
+        area += c->surface.area[contact.point[k]] / contact.size;
+    }
+    contact.body = search->body;
+    contact.offset = keep - slack_of(body, contact.kind, contact.element, search->time);
+    contact.stiffness = body->stiffness * area;
+    HedVec3 place = hed_contact_mix(&contact, search->x);
+    HedFieldSample sample = sample_at(search, place);
+    contact.distance = sample.distance;
+    contact.normal = sample.normal;
+    contact.velocity = hed_body_velocity(&search->motion, place);
+    double push = contact.stiffness * fmax(0.0, contact.offset - contact.distance);
+    contact.limit = body->friction * push;
+    return HED_APPEND(&c->list, contact) ? HED_OK : hed_fail_memory(error, "contacts");
+}
+
+static HedStatus collect_points(const Search* search, HedError* error) {
+    const HedContacts* c = search->contacts;
+    HedStatus status = HED_OK;
+    for (int32_t i = 0; i < c->surface.point_count && status == HED_OK; ++i) {
+        if (c->sample[i].distance < c->reach[i]) {
+            HedContact contact = {
+                .kind = HED_CONTACT_POINT, .element = i, .size = 1, .point = {i}, .weight = {1.0}};
+            status = append(search, contact, error);
+        }
+    }
+    return status;
+}
+
+static HedStatus collect_edges_and_faces(const Search* search, HedError* error) {
+    const HedContacts* c = search->contacts;
+    HedStatus status = HED_OK;
+    for (int32_t e = 0; e < c->surface.edge_count && status == HED_OK; ++e) {
+        double t = c->edge_at[e];
+        if (t >= 0.0) {
+            HedContact contact = {.kind = HED_CONTACT_EDGE,
+                                  .element = e,
+                                  .size = 2,
+                                  .point = {c->surface.edges[2 * e], c->surface.edges[2 * e + 1]},
+                                  .weight = {1.0 - t, t}};
+            status = append(search, contact, error);
+        }
+    }
+    for (int32_t f = 0; f < c->surface.triangle_count && status == HED_OK; ++f) {
+        const double* at = c->face_at + 2 * (int64_t)f;
+        const int32_t* point = c->surface.triangles + 3 * (int64_t)f;
+        if (at[0] >= 0.0) {
+            HedContact contact = {.kind = HED_CONTACT_FACE,
+                                  .element = f,
+                                  .size = 3,
+                                  .point = {point[0], point[1], point[2]},
+                                  .weight = {at[0], at[1], 1.0 - at[0] - at[1]}};
+            status = append(search, contact, error);
+        }
+    }
+    return status;
+}
+
+HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
+                            double h, HedError* error) {
+    contacts->list.count = 0;
+    if (contacts->body_count == 0) {
+        return HED_OK;
+    }
+    HedStatus status = HED_OK;
+    const HedSurface* s = &contacts->surface;
+    for (int32_t i = 0; i < s->point_count; ++i) {
+        // Its own motion over the step, some more for what acceleration adds, and a part of the
+        // distance to keep.
+        double motion = h > 0.0 ? 1.25 * h * (hed_norm3(v[i]) + 10.0 * h) : 0.0;
+        contacts->reach[i] =
+            s->half_thickness[i] + motion + (h > 0.0 ? 0.25 : 0.0) * s->half_thickness[i];
+    }
+    Search search = {
+        .contacts = contacts, .x = x, .time = t + h, .longest = longest_edge(contacts, x)};
+    for (int32_t b = 0; b < contacts->body_count; ++b) {
+        search.body = b;
+        search.motion = hed_body_motion(&contacts->bodies[b], t + h);
+        sample_points(&search);
+        HED_TRY(collect_points(&search, error));
+        if (contacts->bodies[b].field.shape !=
+            HED_PLANE) { // distance to a plane is least at a vertex
+            search_edges_and_faces(&search);
+            HED_TRY(collect_edges_and_faces(&search, error));
+        }
+    }
+done:
+    return status;
+}
+
+static HedStatus set_slack(HedContacts* contacts, const HedContact* contact, HedError* error) {
+    HedBody* body = &contacts->bodies[contact->body];
+    const int32_t size[3] = {contacts->surface.point_count, contacts->surface.edge_count,
+                             contacts->surface.triangle_count};
+    double** slack = &body->slack[contact->kind];
+    if (!*slack) {
+        *slack = HED_NEW_ARRAY(double, size[contact->kind]);
+        if (!*slack) {
+            return hed_fail_memory(error, "overlap");
+        }
+    }
+    (*slack)[contact->element] = contact->offset - contact->distance;
+    return HED_OK;
+}
+
+HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, double time,
+                                   HedContact* deepest, HedError* error) {
+    // Rounding of an input that stands exactly on a surface must not count as an overlap.
+    const double rounding = 1e-9; // m
+    HedStatus status = HED_OK;
+    deepest->distance = 0.0;
+    HED_TRY(hed_contacts_find(contacts, x, x, time, 0.0, error));
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* contact = &contacts->list.data[k];
+        bool refuses = contacts->bodies[contact->body].overlap == HED_OVERLAP_REFUSE;
+        if (refuses && contact->distance < fmin(deepest->distance, -rounding)) {
+            *deepest = *contact;
+        }
+    }
+    if (deepest->distance < 0.0) {
+        return hed_fail(error, HED_INVALID, "sheet and body overlap at the start");
+    }
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        HED_TRY(set_slack(contacts, &contacts->list.data[k], error));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The register of contact kernels. A kernel_*.h that is not included and listed here fails the
+// lint.
+#include "contact/kernels.h"
+#include "contact/kernel_gap.h"
+
+// Both are tried against the plane n . p = offset, for which they are exact.
+typedef struct PlaneRest {
+    HedVec3 normal;
+    double offset;
+    double stiffness;
+    HedFriction friction;
+} PlaneRest;
+
+static void plane_rest(const HedVec3* x, const double* draw, void* rest) {
+    HedVec3 n =
+        hed_unit3(hed_vec3(draw[0] - 0.5, draw[1] - 0.5, draw[2] - 0.5), hed_vec3(0.0, 1.0, 0.0));
+    double offset = hed_dot3(n, x[0]);
+    *(PlaneRest*)rest =
+        (PlaneRest){n, offset, 1e3 * (1.0 + draw[3]), {n, 0.1 + draw[4], 0.01 + draw[5]}};
+}
+
+static double plane_gap(const HedVec3* x, const PlaneRest* rest) {
+    return hed_dot3(rest->normal, x[0]) - rest->offset;
+}
+
+static bool gap_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)v;
+    return fabs(plane_gap(x, rest)) > margin;
+}
+
+static void gap_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out) {
+    (void)v;
+    const PlaneRest* plane = rest;
+    HedGapOut g = hed_gap_eval(plane_gap(x, plane), plane->normal, plane->stiffness);
+    out->energy = g.energy;
+    out->gradient[0] = g.gradient;
+    out->hessian[0][0] = g.hessian;
+    out->positive[0][0] = g.hessian;
+}
+
+static bool friction_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)x;
+    const HedFriction* friction = &((const PlaneRest*)rest)->friction;
+    HedVec3 slip = hed_madd3(v[0], -hed_dot3(v[0], friction->normal), friction->normal);
+    return fabs(hed_norm3(slip) - friction->speed) > margin;
+}
+
+static void friction_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
+                              HedKernelOut* out) {
+    (void)x;
+    HedFrictionOut f = hed_friction_eval(v[0], ((const PlaneRest*)rest)->friction);
+    out->dissipation = f.dissipation;
+    out->rate_gradient[0] = f.gradient;
+    out->rate_hessian[0][0] = f.hessian;
+}
+
+static const HedKernel KERNELS[] = {
+    {"gap", 1, HED_KERNEL_RESTS, 0.01, plane_rest, gap_smooth, gap_evaluate},
+    {"friction", 1, 0, 0.01, plane_rest, friction_smooth, friction_evaluate},
+};
+
+HedKernelTable hed_contact_kernels(void) {
+    return (HedKernelTable){KERNELS, sizeof KERNELS / sizeof KERNELS[0]};
+}

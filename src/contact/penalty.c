@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Contacts as springs and dissipation, for implicit steps. Sampling the bodies is parallel; adding
+// to shared points is not: there are few contacts for each sample's cost, and so the order of sums
+// is fixed.
+#include "contact/contact.h"
+#include "contact/kernel_gap.h"
+
+// Slip below this speed counts as sticking; Coulomb's limit is reached here.
+static const double STICK_SPEED = 1e-3; // m/s
+
+static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
+#pragma omp parallel for schedule(static) num_threads(contacts->team->threads)
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        HedContact* c = &contacts->list.data[k];
+        const HedBody* body = &contacts->bodies[c->body];
+        HedBodyMotion motion = hed_body_motion(body, time);
+        HedVec3 place = hed_contact_mix(c, x);
+        HedFieldSample sample = hed_body_sample(body, &motion, place);
+        c->distance = sample.distance;
+        c->normal = sample.normal;
+        c->velocity = hed_body_velocity(&motion, place);
+    }
+}
+
+static HedFrictionOut friction_of(const HedContact* c, const HedVec3* v) {
+    HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
+    return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
+}
+
+HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,
+                                double time, HedVec3* force) {
+    HedPower power = {0};
+    sample_all(contacts, x, time);
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        HedGapOut gap = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness);
+        HedFrictionOut friction = friction_of(c, v);
+        HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
+        for (int32_t m = 0; m < c->size; ++m) {
+            HedVec3* f = &force[c->point[m]];
+            *f = hed_madd3(*f, -c->weight[m], pull);
+        }
+        HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
+        power.dissipated += hed_dot3(friction.gradient, w);
+        power.external -= hed_dot3(pull, c->velocity);
+    }
+    return power;
+}
+
+static void add_block(HedMatrix* matrix, int32_t i, int32_t j, const HedMat3* h) {
+    if (i == j) {
+        matrix->diagonal[i] = hed_mat3_add(matrix->diagonal[i], *h);
+        return;
+    }
+    hed_matrix_add(matrix, matrix->range_of[i], i, j, h);
+    if (matrix->range_of[i] != matrix->range_of[j]) {
+        hed_matrix_add(matrix, matrix->range_of[j], i, j, h);
+    }
+}
+
+void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedMatrixScale scale,
+                             HedMatrix* matrix) {
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        HedGapOut gap = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness);
+        HedMat3 h = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
+                                 hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
+        for (int32_t m = 0; m < c->size; ++m) {
+            for (int32_t n = m; n < c->size; ++n) {
+                HedMat3 block = hed_mat3_scale(c->weight[m] * c->weight[n], h);
+                add_block(matrix, c->point[m], c->point[n], &block);
+            }
+        }
+    }
+}
+
+double hed_contacts_energy(const HedContacts* contacts) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        sum += hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness).energy;
+    }
+    return sum;
+}
+
+double hed_contacts_depth(const HedContacts* contacts) {
+    double deepest = 0.0;
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        deepest = fmax(deepest, c->offset - c->distance);
+    }
+    return deepest;
+}

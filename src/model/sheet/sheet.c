@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "model/sheet/sheet.h"
+#include "geom/order.h"
+#include "geom/topology.h"
+#include "model/sheet/links.h"
+
+typedef struct Rule {
+    const char* what;
+    double value;
+    bool may_be_zero;
+} Rule;
+
+static HedStatus check_values(const HedSheetDef* def, HedError* error) {
+    const Rule rules[] = {
+        {"density", def->density, false},
+        {"stretch", def->stretch, true},
+        {"shear", def->shear, true},
+        {"bend_stretch", def->bend_stretch, true},
+        {"bend_rigidity", def->bend_rigidity, true},
+        {"damping", def->damping, true},
+        {"thickness", def->thickness, true},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
+        double value = rules[k].value;
+        bool ok = isfinite(value) && (value > 0.0 || (rules[k].may_be_zero && value == 0.0));
+        if (!ok) {
+            return hed_fail(error, HED_INVALID, "sheet '%s': '%s' must be %s, got %g", def->name,
+                            rules[k].what, rules[k].may_be_zero ? "zero or more" : "positive",
+                            value);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_vertices(const HedSheetDef* def, const HedVec3* vertices, HedError* error) {
+    for (int32_t i = 0; i < def->vertex_count; ++i) {
+        if (!hed_is_finite3(vertices[i])) {
+            return hed_fail(error, HED_INVALID, "sheet '%s': vertex %d is not finite", def->name,
+                            i);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_def(const HedSheetDef* def, HedError* error) {
+    HedStatus status = HED_OK;
+    if (def->vertex_count < 1 || !def->vertices) {
+        return hed_fail(error, HED_INVALID, "sheet '%s' has no vertices", def->name);
+    }
+    if (def->triangle_count < 1 || !def->triangles) {
+        return hed_fail(error, HED_INVALID, "sheet '%s' has no triangles", def->name);
+    }
+    int64_t cells = (int64_t)def->grid_columns * def->grid_rows;
+    bool is_mesh = def->grid_columns == 0 && def->grid_rows == 0;
+    if (!is_mesh && (def->grid_columns < 2 || def->grid_rows < 2 || cells != def->vertex_count)) {
+        return hed_fail(error, HED_INVALID,
+                        "sheet '%s': a grid of %d x %d does not fit its %d vertices", def->name,
+                        def->grid_columns, def->grid_rows, def->vertex_count);
+    }
+    HED_TRY(check_values(def, error));
+    HED_TRY(check_vertices(def, def->vertices, error));
+    if (def->rest_vertices) {
+        HED_TRY(check_vertices(def, def->rest_vertices, error));
+    }
+done:
+    return status;
+}
+
+static HedStatus allocate(const HedSheetDef* def, HedSheetParts* parts, HedError* error) {
+    int32_t n = def->vertex_count;
+    parts->point_count = n;
+    parts->order = HED_NEW_ARRAY(int32_t, n);
+    parts->place = HED_NEW_ARRAY(int32_t, n);
+    parts->area = HED_NEW_ARRAY(double, n);
+    parts->triangles = HED_NEW_ARRAY(int32_t, 3 * (int64_t)def->triangle_count);
+    parts->triangle_count = def->triangle_count;
+    bool ok = parts->order && parts->place && parts->area && parts->triangles;
+    return ok ? HED_OK : hed_fail_memory(error, "a sheet");
+}
+
+// Areas of the def's vertices at rest, all positive, so that every point has mass.
+static HedStatus find_areas(const HedSheetDef* def, const HedVec3* rest, double* area,
+                            HedError* error) {
+    double* areas = HED_NEW_ARRAY(double, def->triangle_count);
+    if (!areas) {
+        return hed_fail_memory(error, "triangle areas");
+    }
+    hed_triangle_areas(rest, def->triangles, def->triangle_count, areas);
+    hed_vertex_areas(def->triangles, def->triangle_count, areas, def->vertex_count, area);
+    hed_free(areas);
+    for (int32_t i = 0; i < def->vertex_count; ++i) {
+        if (!(area[i] > 0.0 && isfinite(area[i]))) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': vertex %d belongs to no triangle with an area", def->name,
+                            i);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus copy_edges(const HedTopology* topology, HedSheetParts* parts, HedError* error) {
+    parts->edges = HED_NEW_ARRAY(int32_t, 2 * (int64_t)topology->edge_count);
+    if (!parts->edges) {
+        return hed_fail_memory(error, "edges");
+    }
+    parts->edge_count = topology->edge_count;
+    for (int32_t e = 0; e < topology->edge_count; ++e) {
+        parts->edges[2 * e] = topology->edges[e].a;
+        parts->edges[2 * e + 1] = topology->edges[e].b;
+    }
+    return HED_OK;
+}
+
+static void swap_if_falling(int32_t* a, int32_t* b) {
+    if (*a > *b) {
+        int32_t kept = *a;
+        *a = *b;
+        *b = kept;
+    }
+}
+
+// From the def's numbering to that of points.
+static void renumber(const HedSheetDef* def, HedSheetParts* parts, const double* area) {
+    for (int32_t k = 0; k < parts->point_count; ++k) {
+        parts->place[parts->order[k]] = k;
+        parts->area[k] = area[parts->order[k]];
+    }
+    for (int32_t k = 0; k < 3 * def->triangle_count; ++k) {
+        parts->triangles[k] = parts->place[def->triangles[k]];
+    }
+    for (int32_t k = 0; k < 2 * parts->edge_count; ++k) {
+        parts->edges[k] = parts->place[parts->edges[k]];
+    }
+    for (int32_t k = 0; k < parts->springs.count; ++k) {
+        HedSpring* spring = &parts->springs.data[k];
+        spring->a = parts->place[spring->a];
+        spring->b = parts->place[spring->b];
+        swap_if_falling(&spring->a, &spring->b);
+    }
+    for (int32_t k = 0; k < parts->curves.count; ++k) {
+        for (int m = 0; m < 3; ++m) {
+            parts->curves.data[k].point[m] = parts->place[parts->curves.data[k].point[m]];
+        }
+    }
+}
+
+HedStatus hed_sheet_parts_create(const HedSheetDef* def, HedSheetParts* parts, HedError* error) {
+    HedStatus status = HED_OK;
+    HedTopology topology = {0};
+    *parts = (HedSheetParts){0};
+    const HedVec3* rest = def->rest_vertices ? def->rest_vertices : def->vertices;
+    double* area = HED_NEW_ARRAY(double, def->vertex_count);
+    if (!area) {
+        return hed_fail_memory(error, "a sheet");
+    }
+    HED_TRY(check_def(def, error));
+    HED_TRY(allocate(def, parts, error));
+    HED_TRY(hed_topology_create(def->triangles, def->triangle_count, def->vertex_count, &topology,
+                                error)); // refuses bad triangles
+    HED_TRY(find_areas(def, rest, area, error));
+    HED_TRY(copy_edges(&topology, parts, error));
+    if (def->grid_columns > 0) {
+        HED_TRY(hed_links_from_grid(def, rest, area, parts, error));
+    } else {
+        HED_TRY(hed_links_from_mesh(def, rest, area, &topology, parts, error));
+    }
+    HED_TRY(hed_order_hilbert(rest, def->vertex_count, parts->order, error));
+    renumber(def, parts, area);
+done:
+    hed_topology_free(&topology);
+    hed_free(area);
+    if (status != HED_OK) {
+        hed_sheet_parts_free(parts);
+    }
+    return status;
+}
+
+void hed_sheet_parts_free(HedSheetParts* parts) {
+    hed_free(parts->order);
+    hed_free(parts->place);
+    hed_free(parts->area);
+    hed_free(parts->triangles);
+    hed_free(parts->edges);
+    hed_free(parts->springs.data);
+    hed_free(parts->curves.data);
+    *parts = (HedSheetParts){0};
+}

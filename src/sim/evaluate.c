@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Forces and energies of all terms, range by range.
+#include "sim/internal.h"
+
+#include <string.h>
+
+HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, double time) {
+    return (HedEval){
+        .x = x,
+        .v = v,
+        .mass = sim->mass.data,
+        .point_count = sim->x.count,
+        .time = time,
+        .ranges = sim->ranges,
+    };
+}
+
+// Largest acceleration of the free points of a range; infinite if any is not finite.
+static double peak_of(const HedSim* sim, int32_t range, const HedVec3* force) {
+    double peak = 0.0;
+    int32_t first = sim->ranges.first[range];
+    int32_t count = sim->ranges.first[range + 1] - first;
+    for (int32_t k = 0; k < count; ++k) {
+        double a = sim->inverse_mass[first + k] * sim->inverse_mass[first + k] *
+                   hed_dot3(force[k], force[k]);
+        peak = a <= peak ? peak : a; // NaN passes on
+    }
+    return isfinite(peak) ? sqrt(peak) : HUGE_VAL;
+}
+
+static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec3* force) {
+    HedVec3 local[HED_RANGE + 1];
+    int32_t first = sim->ranges.first[range];
+    size_t count = (size_t)(sim->ranges.first[range + 1] - first);
+    memset(local, 0, sizeof(HedVec3) * (count + 1));
+    HedPower power = {0};
+    for (int32_t k = 0; k < sim->force_term_count; ++k) {
+        HedPower one = sim->terms[k].add_force(sim->terms[k].self, at, range, local);
+        power.dissipated += one.dissipated;
+        power.external += one.external;
+    }
+    sim->range_power[range] = power;
+    sim->range_peak[range] = peak_of(sim, range, local);
+    memcpy(force + first, local, sizeof(HedVec3) * count);
+}
+
+HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
+                       HedVec3* force) {
+    HedEval at = hed_sim_eval_at(sim, x, v, time);
+#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        force_of_range(sim, &at, r, force);
+    }
+    HedPower total = {0};
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        total.dissipated += sim->range_power[r].dissipated;
+        total.external += sim->range_power[r].external;
+    }
+    return total;
+}
+
+static double kinetic_energy(const HedSim* sim) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
+    }
+    return sum;
+}
+
+static void add_column(HedEnergies* energies, const char* name, double value) {
+    if (energies->potential_count < HED_POTENTIAL_LIMIT) {
+        energies->potential_name[energies->potential_count] = name;
+        energies->potential[energies->potential_count] = value;
+        energies->potential_count += 1;
+    }
+}
+
+HedEnergies hed_sim_energies(const HedSim* sim) {
+    HedEnergies energies = {0};
+    if (!sim->is_prepared) {
+        return energies;
+    }
+    HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
+    energies.kinetic = kinetic_energy(sim);
+    for (int32_t k = 0; k < sim->term_count; ++k) {
+        double value[HED_TERM_COLUMNS] = {0};
+        for (int32_t r = 0; r < sim->ranges.count; ++r) {
+            sim->terms[k].add_energy(sim->terms[k].self, &at, r, value);
+        }
+        for (int c = 0; c < HED_TERM_COLUMNS && sim->terms[k].column[c]; ++c) {
+            add_column(&energies, sim->terms[k].column[c], value[c]);
+        }
+    }
+    add_column(&energies, "contact", hed_contacts_energy(&sim->contacts));
+    energies.dissipated = sim->count.dissipated;
+    energies.external = sim->count.external;
+    energies.total = energies.kinetic + energies.dissipated - energies.external;
+    for (int32_t k = 0; k < energies.potential_count; ++k) {
+        energies.total += energies.potential[k];
+    }
+    return energies;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Position-based stepping: move freely, then pull positions back onto constraints, then read
+// velocities off.
+//
+// A spring or bending element of stiffness k is the constraint C = |d| - rest = 0 with compliance
+// 1/k. XPBD (Macklin, Mueller, Chentanez 2016) remembers the multiplier of each constraint over the
+// passes of a step, so that many passes converge to the implicit step:
+//   dl = (-C - a l - g C') / ((1 + g) sum w_i^2/m_i + a),    a = 1/(k h^2),  g = damping time / h,
+//   C' = t . (change of d over the step)
+// PBD (Mueller et al. 2007) forgets it (l = 0, g = 0): stiffness then grows with the number of
+// passes. Constraints of one colour share no point and are solved at the same time; colours follow
+// each other.
+#include "base/alloc.h"
+#include "sim/internal.h"
+#include "state/tiles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static HedVec3 combine(const HedRadialConstraint* c, const HedVec3* x) {
+    HedVec3 d = hed_mul3(c->weight[0], x[c->point[0]]);
+    d = hed_madd3(d, c->weight[1], x[c->point[1]]);
+    return hed_madd3(d, c->weight[2], x[c->point[2]]);
+}
+
+static void project(HedSim* sim, int32_t index, double h, bool remember) {
+    const HedRadialConstraint* c = &sim->constraints.list[index];
+    HedVec3* x = sim->x.data;
+    HedVec3 d = combine(c, x);
+    double length = hed_norm3(d);
+    double mobility = 0.0;
+    for (int m = 0; m < 3; ++m) {
+        mobility += c->weight[m] * c->weight[m] * sim->inverse_mass[c->point[m]];
+    }
+    if (!(length > 0.0) || !(mobility > 0.0)) {
+        return;
+    }
+    HedVec3 t = hed_mul3(1.0 / length, d);
+    double a = 1.0 / (c->stiffness * h * h);
+    double g = remember ? c->damping_time / h : 0.0;
+    double change = hed_dot3(t, hed_sub3(d, combine(c, sim->x_old)));
+    double known = remember ? sim->constraints.multiplier[index] : 0.0;
+    double push = (-(length - c->rest) - a * known - g * change) / ((1.0 + g) * mobility + a);
+    sim->constraints.multiplier[index] = known + push;
+    for (int m = 0; m < 3; ++m) {
+        double w = push * c->weight[m] * sim->inverse_mass[c->point[m]];
+        x[c->point[m]] = hed_madd3(x[c->point[m]], w, t);
+    }
+}
+
+static void pass(HedSim* sim, double h) {
+    bool remember = sim->def.integrator == HED_XPBD;
+    for (int32_t color = 0; color < sim->constraints.color_count; ++color) {
+        int32_t first = sim->constraints.color_first[color];
+        int32_t last = sim->constraints.color_first[color + 1];
+#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+        for (int32_t k = first; k < last; ++k) {
+            project(sim, k, h, remember);
+        }
+    }
+}
+
+// Gravity, drag and wind move the points before the constraints act.
+static HedPower predict(HedSim* sim, double t, double h) {
+    HedVec3* x = sim->x.data;
+    HedVec3* v = sim->v.data;
+    HedPower power = hed_sim_force(sim, x, v, t, sim->force);
+#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        v[i] = hed_madd3(v[i], h * sim->inverse_mass[i], sim->force[i]);
+        x[i] = hed_madd3(x[i], h, v[i]);
+    }
+    hed_pins_place(sim, t + h, x, v);
+    return power;
+}
+
+static bool read_velocities(HedSim* sim, double h) {
+    double largest = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        if (sim->inverse_mass[i] > 0.0) {
+            sim->v.data[i] = hed_mul3(1.0 / h, hed_sub3(sim->x.data[i], sim->x_old[i]));
+        }
+        double speed = hed_dot3(sim->v.data[i], sim->v.data[i]);
+        largest = speed <= largest ? largest : speed;
+    }
+    return isfinite(largest);
+}
+
+HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* report) {
+    hed_sim_keep(sim);
+    HedPower power = predict(sim, t, h);
+    size_t bytes = sizeof(double) * (size_t)sim->constraints.count;
+    memset(sim->constraints.multiplier, 0, bytes);
+    for (int32_t k = 0; k < sim->def.pbd_iterations; ++k) {
+        pass(sim, h);
+    }
+    report->iterations = sim->def.pbd_iterations;
+    if (!read_velocities(sim, h)) {
+        hed_sim_roll_back(sim);
+        snprintf(report->trouble, sizeof report->trouble, "positions are not finite");
+        return HED_REASON_NOT_FINITE;
+    }
+    sim->count.dissipated += h * power.dissipated;
+    sim->count.external += h * power.external;
+    hed_sim_filter_contacts(sim, t + h, report);
+    return HED_REASON_CONVERGED;
+}
+
+static HedRadialConstraint from_spring(const HedSim* sim, const HedSpring* spring) {
+    return (HedRadialConstraint){
+        .point = {spring->a, spring->b, spring->b},
+        .weight = {-1.0, 1.0, 0.0},
+        .rest = spring->length,
+        .stiffness = spring->stiffness,
+        .damping_time = hed_sim_damping_at(sim, spring->a),
+    };
+}
+
+static HedRadialConstraint from_curve(const HedSim* sim, const HedCurve* curve) {
+    HedVec3 w = hed_curve_weights(curve->rest);
+    return (HedRadialConstraint){
+        .point = {curve->point[0], curve->point[1], curve->point[2]},
+        .weight = {w.x, w.y, w.z},
+        .rest = curve->rest.turn,
+        .stiffness = curve->rest.stiffness,
+        .damping_time = hed_sim_damping_at(sim, curve->point[0]),
+    };
+}
+
+// Sorts the constraints by colour, keeping their order within one.
+static HedStatus sort_by_color(HedSim* sim, const HedRadialConstraint* list, const int32_t* color,
+                               HedError* error) {
+    HedConstraints* c = &sim->constraints;
+    c->color_first = HED_NEW_ARRAY(int32_t, (int64_t)c->color_count + 2);
+    c->list = HED_NEW_ARRAY(HedRadialConstraint, c->count);
+    c->multiplier = HED_NEW_ARRAY(double, c->count);
+    if (!c->color_first || !c->list || !c->multiplier) {
+        return hed_fail_memory(error, "constraints");
+    }
+    for (int32_t k = 0; k < c->count; ++k) {
+        c->color_first[color[k] + 2] += 1;
+    }
+    for (int32_t k = 1; k <= c->color_count; ++k) {
+        c->color_first[k + 1] += c->color_first[k];
+    }
+    for (int32_t k = 0; k < c->count; ++k) {
+        c->list[c->color_first[color[k] + 1]++] = list[k];
+    }
+    return HED_OK;
+}
+
+HedStatus hed_constraints_create(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    HedConstraints* c = &sim->constraints;
+    c->count = sim->springs.list.count + sim->curves.list.count;
+    HedRadialConstraint* list = HED_NEW_ARRAY(HedRadialConstraint, c->count);
+    int32_t* stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)c->count);
+    int32_t* color = HED_NEW_ARRAY(int32_t, c->count);
+    if (!list || !stencil || !color) {
+        status = hed_fail_memory(error, "constraints");
+        goto done;
+    }
+    for (int32_t k = 0; k < c->count; ++k) {
+        int32_t curve = k - sim->springs.list.count;
+        list[k] = curve < 0 ? from_spring(sim, &sim->springs.list.data[k])
+                            : from_curve(sim, &sim->curves.list.data[curve]);
+        memcpy(stencil + 3 * (int64_t)k, list[k].point, sizeof list[k].point);
+    }
+    HED_TRY(hed_color_elements(sim->x.count, 3, stencil, c->count, color, &c->color_count, error));
+    HED_TRY(sort_by_color(sim, list, color, error));
+done:
+    hed_free(list);
+    hed_free(stencil);
+    hed_free(color);
+    return status;
+}
+
+void hed_constraints_free(HedConstraints* constraints) {
+    hed_free(constraints->list);
+    hed_free(constraints->multiplier);
+    hed_free(constraints->color_first);
+    *constraints = (HedConstraints){0};
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// What a simulation consists of. Private to src/sim.
+#ifndef HED_SIM_INTERNAL_H
+#define HED_SIM_INTERNAL_H
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "contact/contact.h"
+#include "geom/track.h"
+#include "heddle/sim.h"
+#include "model/load/point_term.h"
+#include "model/load/wind_term.h"
+#include "model/sheet/curve_term.h"
+#include "model/sheet/sheet.h"
+#include "model/sheet/spring_term.h"
+#include "state/term.h"
+
+typedef struct HedSheet {
+    char* name;
+    int32_t first_point;
+    int32_t point_count;
+    int32_t first_triangle;
+    int32_t triangle_count;
+    int32_t* place; // vertex of the def -> point of the sim
+    double damping; // s
+    double half_thickness;
+} HedSheet;
+
+typedef struct HedPin {
+    char* name;
+    int32_t* points;
+    HedVec3* start; // m, of each point
+    int32_t point_count;
+    HedVec3 pivot;
+    HedTrack track; // relative motion; no keyframes: none
+    bool has_track;
+    bool is_active; // as of the last step
+    double release_time;
+} HedPin;
+
+/// A constraint |sum of weight * x| = rest, for position-based stepping.
+typedef struct HedRadialConstraint {
+    int32_t point[3]; // point[2] repeats point[1] with weight 0 for springs
+    double weight[3];
+    double rest;
+    double stiffness;
+    double damping_time; // s
+} HedRadialConstraint;
+
+typedef struct HedConstraints {
+    HedRadialConstraint* list; // sorted by colour
+    double* multiplier;
+    int32_t* color_first; // color_count + 1
+    int32_t color_count;
+    int32_t count;
+} HedConstraints;
+
+/// What a step counts besides points; saved in checkpoints as it is.
+typedef struct HedCounters {
+    int64_t steps;
+    int64_t has_acceleration; // Verlet: the carried acceleration is there
+    double dissipated;        // J
+    double external;          // J
+} HedCounters;
+
+/// Arrays of the implicit step.
+typedef struct HedImplicit {
+    HedMatrix matrix;
+    HedMat3* inverse; // of the diagonal blocks
+    HedVec3* residual;
+    HedVec3* direction;
+    HedVec3* x_trial;
+    HedVec3* v_trial;
+    HedVec3* work;    // four vectors for conjugate gradients
+    HedVec3* x_start; // of a step cut into pieces
+    HedVec3* v_start;
+    HedCounters count_start;
+} HedImplicit;
+
+struct HedSim {
+    HedSimDef def;
+    uint32_t stamp; // in every id of this sim
+    bool is_prepared;
+
+    // Written by the create functions.
+    HED_ARRAY(HedVec3) x;
+    HED_ARRAY(HedVec3) v;
+    HED_ARRAY(double) mass;
+    HED_ARRAY(double) area;
+    HED_ARRAY(double) half_thickness;
+    HED_ARRAY(int32_t) triangles;
+    HED_ARRAY(int32_t) edges;
+    HED_ARRAY(HedSheet) sheets;
+    HED_ARRAY(HedPin) pins;
+    HED_ARRAY(HedBody) bodies;
+    HedSpringTerm springs;
+    HedCurveTerm curves;
+    HedPointLoad point_load;
+    HedWindTerm wind;
+    bool has_wind;
+
+    // Written by prepare, fixed afterwards.
+    HedRanges ranges;
+    HedTeam team;
+    HedTerm terms[4]; // loads first
+    int32_t term_count;
+    int32_t force_term_count; // of those, the ones that act as forces: loads only in position-based
+                              // steps
+    HedContacts contacts;
+    HedImplicit implicit;
+    HedConstraints constraints;
+
+    // Written by each step.
+    double* inverse_mass; // 1/kg, 0 for held points
+    int32_t held_count;
+    bool are_pins_current; // inverse_mass fits the pins that are active
+    HedStatus failure;     // of a step that ran out of memory
+    HedVec3* force;
+    HedVec3* x_old;
+    HedVec3* v_old;
+    HedVec3* acceleration; // Verlet: carried from step to step
+    HedVec3* stage[4];     // RK4
+    HedPower* range_power;
+    double* range_peak; // m/s^2, largest acceleration of a free point in each range
+    HedCounters count;
+};
+
+/// HED_INVALID with a message if id was not made by this sim.
+HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int32_t count,
+                           const char* what, HedError* error);
+
+/// Forces of all terms (not contact) at a state; also fills range_peak. Returns the power of
+/// damping and wind.
+HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
+                       HedVec3* force);
+HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, double time);
+
+/// Which points are held through a step that begins at a time, and 1/mass accordingly.
+void hed_pins_update(HedSim* sim, double time);
+void hed_pins_free(HedSim* sim);
+
+/// Places held points, and gives them their velocity, for a time. v may be NULL.
+void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v);
+
+/// One step of size h from time t, by each kind of integrator. x and v are changed only if the
+/// reason says converged.
+HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* report);
+HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report);
+HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* report);
+
+/// Keeps what a failed step needs, and goes back to it.
+void hed_sim_keep(HedSim* sim);
+void hed_sim_roll_back(HedSim* sim);
+
+/// What each kind of integrator needs beyond the common arrays.
+HedStatus hed_implicit_create(HedSim* sim, HedError* error);
+void hed_implicit_free(HedImplicit* implicit);
+HedStatus hed_constraints_create(HedSim* sim, HedError* error);
+void hed_constraints_free(HedConstraints* constraints);
+
+/// Damping time (s) of the sheet that a point belongs to.
+double hed_sim_damping_at(const HedSim* sim, int32_t point);
+
+/// Pushes the new state out of bodies and filters its velocities (explicit and position-based
+/// steps).
+void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report);
+
+/// Names the point that matters most in a message: sheet and vertex of a point.
+void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);
+
+#endif

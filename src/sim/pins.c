@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Held points: which, where, and how fast.
+#include "base/file.h"
+#include "math/quat.h"
+#include "sim/internal.h"
+
+// A pin holds through every step that begins before its release, give or take rounding of the time.
+static bool find_changes(HedSim* sim, double time) {
+    bool changed = false;
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        HedPin* pin = &sim->pins.data[p];
+        bool active = time + 1e-6 * sim->def.time_step < pin->release_time;
+        changed = changed || active != pin->is_active;
+        pin->is_active = active;
+    }
+    return changed;
+}
+
+void hed_pins_update(HedSim* sim, double time) {
+    if (!find_changes(sim, time) && sim->are_pins_current) {
+        return;
+    }
+    sim->are_pins_current = true;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        sim->inverse_mass[i] = 1.0 / sim->mass.data[i];
+    }
+    sim->held_count = 0;
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        const HedPin* pin = &sim->pins.data[p];
+        for (int32_t k = 0; k < pin->point_count && pin->is_active; ++k) {
+            sim->held_count += sim->inverse_mass[pin->points[k]] > 0.0;
+            sim->inverse_mass[pin->points[k]] = 0.0;
+        }
+    }
+}
+
+static void place_pin(const HedPin* pin, double time, HedVec3* x, HedVec3* v) {
+    HedPose pose = {{0.0, 0.0, 0.0}, hed_quat_identity()};
+    HedVec3 linear = {0};
+    HedVec3 angular = {0};
+    if (pin->has_track) {
+        pose = hed_track_pose(&pin->track, time);
+        hed_track_velocity(&pin->track, time, &linear, &angular);
+    }
+    HedVec3 centre = hed_add3(pin->pivot, pose.position);
+    for (int32_t k = 0; k < pin->point_count; ++k) {
+        HedVec3 arm = hed_quat_rotate(pose.rotation, hed_sub3(pin->start[k], pin->pivot));
+        x[pin->points[k]] = pin->has_track ? hed_add3(centre, arm) : pin->start[k];
+        if (v) {
+            v[pin->points[k]] = hed_add3(linear, hed_cross3(angular, arm));
+        }
+    }
+}
+
+void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v) {
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        if (sim->pins.data[p].is_active) {
+            place_pin(&sim->pins.data[p], time, x, v);
+        }
+    }
+}
+
+HedPinDef hed_pin_def_default(void) {
+    return (HedPinDef){.name = "pin", .release_time = INFINITY, .stamp = 0x70696E31};
+}
+
+static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
+    const HedSheet* sheet = &sim->sheets.data[def->sheet.index - 1];
+    pin->points = HED_NEW_ARRAY(int32_t, def->vertex_count);
+    pin->start = HED_NEW_ARRAY(HedVec3, def->vertex_count);
+    if (!pin->points || !pin->start) {
+        return hed_fail_memory(error, "pins");
+    }
+    for (int32_t k = 0; k < def->vertex_count; ++k) {
+        int32_t vertex = def->vertices[k];
+        if (vertex < 0 || vertex >= sheet->point_count) {
+            return hed_fail(error, HED_INVALID,
+                            "pin '%s': vertex %d does not exist, sheet '%s' has 0 to %d", def->name,
+                            vertex, sheet->name, sheet->point_count - 1);
+        }
+        pin->points[k] = sheet->place[vertex];
+        pin->start[k] = sim->x.data[pin->points[k]];
+    }
+    pin->point_count = def->vertex_count;
+    return HED_OK;
+}
+
+static void pin_free(HedPin* pin) {
+    hed_free(pin->name);
+    hed_free(pin->points);
+    hed_free(pin->start);
+    hed_track_free(&pin->track);
+    *pin = (HedPin){0};
+}
+
+void hed_pins_free(HedSim* sim) {
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        pin_free(&sim->pins.data[p]);
+    }
+    hed_free(sim->pins.data);
+}
+
+static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
+    if (def->stamp != hed_pin_def_default().stamp) {
+        return hed_fail(error, HED_INVALID, "pin def was not filled by hed_pin_def_default");
+    }
+    if (sim->is_prepared) {
+        return hed_fail(error, HED_INVALID, "pin '%s' comes after the first step", def->name);
+    }
+    if (def->vertex_count < 1 || !def->vertices) {
+        return hed_fail(error, HED_INVALID, "pin '%s' holds no vertex", def->name);
+    }
+    if (!(def->release_time >= 0.0) || !hed_is_finite3(def->pivot)) {
+        return hed_fail(error, HED_INVALID, "pin '%s': release time and pivot must be finite",
+                        def->name);
+    }
+    return hed_sim_check_id(sim, def->sheet.index, def->sheet.stamp, sim->sheets.count, "sheet",
+                            error);
+}
+
+HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* id, HedError* error) {
+    HedStatus status = HED_OK;
+    HedPin pin = {.pivot = def->pivot, .release_time = def->release_time};
+    HED_TRY(check_pin(sim, def, error));
+    pin.name = hed_text_copy(def->name ? def->name : "pin");
+    if (!pin.name) {
+        status = hed_fail_memory(error, "pins");
+        goto done;
+    }
+    HED_TRY(copy_points(sim, def, &pin, error));
+    if (def->keyframe_count > 0) {
+        HED_TRY(hed_track_create(def->keyframes, def->keyframe_count, &pin.track, error));
+        pin.has_track = true;
+    }
+    if (!HED_APPEND(&sim->pins, pin)) {
+        status = hed_fail_memory(error, "pins");
+        goto done;
+    }
+    *id = (HedPinId){sim->pins.count, sim->stamp};
+done:
+    if (status != HED_OK) {
+        pin_free(&pin);
+    }
+    return status;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// What happens once, before the first step: ranges, terms, scratch arrays, overlap at the start.
+#include "base/alloc.h"
+#include "sim/internal.h"
+#include "state/tiles.h"
+
+#include <stdio.h>
+
+double hed_sim_damping_at(const HedSim* sim, int32_t point) {
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        const HedSheet* sheet = &sim->sheets.data[k];
+        if (point < sheet->first_point + sheet->point_count) {
+            return sheet->damping;
+        }
+    }
+    return 0.0;
+}
+
+void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size) {
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        const HedSheet* sheet = &sim->sheets.data[k];
+        for (int32_t vertex = 0; vertex < sheet->point_count; ++vertex) {
+            if (sheet->place[vertex] == point) {
+                HedVec3 x = sim->x.data[point];
+                snprintf(text, size, "vertex %d of sheet '%.30s' at (%.3g, %.3g, %.3g)", vertex,
+                         sheet->name, x.x, x.y, x.z);
+                return;
+            }
+        }
+    }
+    snprintf(text, size, "point %d", point);
+}
+
+static HedStatus create_ranges(HedSim* sim, HedError* error) {
+    int32_t* first = HED_NEW_ARRAY(int32_t, (int64_t)sim->sheets.count + 1);
+    if (!first) {
+        return hed_fail_memory(error, "the ranges of points");
+    }
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        first[k] = sim->sheets.data[k].first_point;
+    }
+    first[sim->sheets.count] = sim->x.count;
+    HedStatus status = hed_ranges_create(&sim->ranges, first, sim->sheets.count, error);
+    hed_free(first);
+    return status;
+}
+
+static HedStatus allocate_common(HedSim* sim, HedError* error) {
+    int64_t n = sim->x.count;
+    sim->team.threads = sim->def.thread_count;
+    sim->team.partial_capacity = hed_block_count((int32_t)(3 * n)) + sim->ranges.count;
+    sim->team.partial = HED_NEW_ARRAY(double, sim->team.partial_capacity);
+    sim->inverse_mass = HED_NEW_ARRAY(double, n);
+    sim->force = HED_NEW_ARRAY(HedVec3, n);
+    sim->range_power = HED_NEW_ARRAY(HedPower, sim->ranges.count);
+    sim->range_peak = HED_NEW_ARRAY(double, sim->ranges.count);
+    bool ok =
+        sim->team.partial && sim->inverse_mass && sim->force && sim->range_power && sim->range_peak;
+    HedIntegrator kind = sim->def.integrator;
+    if (kind != HED_EXPLICIT_EULER && kind != HED_SYMPLECTIC_EULER) {
+        sim->x_old = HED_NEW_ARRAY(HedVec3, n);
+        sim->v_old = HED_NEW_ARRAY(HedVec3, n);
+        ok = ok && sim->x_old && sim->v_old;
+    }
+    if (kind == HED_VERLET) {
+        sim->acceleration = HED_NEW_ARRAY(HedVec3, n);
+        ok = ok && sim->acceleration;
+    }
+    for (int k = 0; k < 4 && kind == HED_RK4; ++k) {
+        sim->stage[k] = HED_NEW_ARRAY(HedVec3, n);
+        ok = ok && sim->stage[k];
+    }
+    return ok ? HED_OK : hed_fail_memory(error, "the simulation's arrays");
+}
+
+static HedStatus create_terms(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    double* damping = HED_NEW_ARRAY(double, sim->ranges.count);
+    if (!damping) {
+        return hed_fail_memory(error, "springs");
+    }
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        damping[r] = hed_sim_damping_at(sim, sim->ranges.first[r]);
+    }
+    sim->terms[sim->term_count++] = hed_point_term(&sim->point_load);
+    if (sim->has_wind) {
+        HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, sim->triangles.data,
+                                      sim->triangles.count / 3, error));
+        sim->terms[sim->term_count++] = hed_wind_term(&sim->wind);
+    }
+    int32_t loads = sim->term_count;
+    HED_TRY(hed_spring_term_prepare(&sim->springs, sim->ranges, damping, error));
+    sim->terms[sim->term_count++] = hed_spring_term(&sim->springs);
+    if (sim->curves.list.count > 0) {
+        HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, error));
+        sim->terms[sim->term_count++] = hed_curve_term(&sim->curves);
+    }
+    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
+    sim->force_term_count = by_position ? loads : sim->term_count;
+done:
+    hed_free(damping);
+    return status;
+}
+
+static HedStatus create_contacts(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    HedContact deepest = {0};
+    HedSurface surface = {
+        .point_count = sim->x.count,
+        .edges = sim->edges.data,
+        .edge_count = sim->edges.count / 2,
+        .triangles = sim->triangles.data,
+        .triangle_count = sim->triangles.count / 3,
+        .half_thickness = sim->half_thickness.data,
+        .area = sim->area.data,
+    };
+    HED_TRY(hed_contacts_create(&sim->contacts, sim->bodies.data, sim->bodies.count, surface,
+                                &sim->team, error));
+    status = hed_contacts_check_start(&sim->contacts, sim->x.data, 0.0, &deepest, error);
+    if (status == HED_INVALID) {
+        static const char* const KIND[3] = {"", "an edge at ", "a face at "};
+        char place[128];
+        hed_sim_describe_point(sim, deepest.point[0], place, sizeof place);
+        return hed_fail(
+            error, HED_INVALID,
+            "%s%s is %.3g m inside body '%s' at the start; move one of them, or set the "
+            "body's 'overlap' to 'push'",
+            KIND[deepest.kind], place, -deepest.distance, sim->bodies.data[deepest.body].name);
+    }
+done:
+    return status;
+}
+
+HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    if (sim->is_prepared) {
+        return HED_OK;
+    }
+    if (sim->term_count > 0) {
+        return hed_fail(error, HED_INVALID, "this simulation could not be prepared before");
+    }
+    if (sim->sheets.count == 0) {
+        return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet");
+    }
+    if (sim->x.count > INT32_MAX / 24) {
+        return hed_fail(error, HED_UNSUPPORTED, "too many points: %d", sim->x.count);
+    }
+    HED_TRY(create_ranges(sim, error));
+    HED_TRY(allocate_common(sim, error));
+    HED_TRY(create_terms(sim, error));
+    hed_pins_update(sim, 0.0);
+    HED_TRY(create_contacts(sim, error));
+    if (sim->def.integrator == HED_IMPLICIT_EULER) {
+        HED_TRY(hed_implicit_create(sim, error));
+    }
+    if (sim->force_term_count < sim->term_count) {
+        HED_TRY(hed_constraints_create(sim, error));
+    }
+    hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
+    sim->is_prepared = true;
+done:
+    return status;
+}
+
+// Largest eigenvalue of M^-1 K at rest, bounded by the largest absolute row sum (Gershgorin 1931).
+static double frequency_bound(const HedSim* sim) {
+    double* sum = HED_NEW_ARRAY(double, sim->x.count);
+    if (!sum) {
+        return 0.0;
+    }
+    for (int32_t k = 0; k < sim->springs.list.count; ++k) {
+        const HedSpring* s = &sim->springs.list.data[k];
+        sum[s->a] += 2.0 * s->stiffness;
+        sum[s->b] += 2.0 * s->stiffness;
+    }
+    for (int32_t k = 0; k < sim->curves.list.count; ++k) {
+        const HedCurve* c = &sim->curves.list.data[k];
+        HedVec3 w = hed_curve_weights(c->rest);
+        double all = fabs(w.x) + fabs(w.y) + fabs(w.z);
+        sum[c->point[0]] += c->rest.stiffness * fabs(w.x) * all;
+        sum[c->point[1]] += c->rest.stiffness * fabs(w.y) * all;
+        sum[c->point[2]] += c->rest.stiffness * fabs(w.z) * all;
+    }
+    double largest = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        largest = fmax(largest, sum[i] / sim->mass.data[i]);
+    }
+    hed_free(sum);
+    return largest;
+}
+
+HedSimSize hed_sim_size(const HedSim* sim) {
+    HedSimSize size = {
+        .points = sim->x.count,
+        .springs = sim->springs.list.count,
+        .bends = sim->curves.list.count,
+        .triangles = sim->triangles.count / 3,
+        .bodies = sim->bodies.count,
+        .held_points = sim->held_count,
+        .bytes = hed_alloc_stats().live_bytes,
+    };
+    double damping = 0.0;
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        damping = fmax(damping, sim->sheets.data[k].damping);
+    }
+    // Symplectic Euler on x'' = -w^2 (x + b x') is stable while h^2 w^2 + 2 h b w^2 <= 4.
+    double w2 = frequency_bound(sim);
+    size.stable_step = w2 > 0.0 ? sqrt(damping * damping + 4.0 / w2) - damping : HUGE_VAL;
+    return size;
+}

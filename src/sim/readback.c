@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What can be read off a simulation: positions, poses, snapshots.
+#include "sim/internal.h"
+
+static const HedSheet* find_sheet(const HedSim* sim, HedSheetId id) {
+    bool ok = hed_sim_check_id(sim, id.index, id.stamp, sim->sheets.count, "sheet", NULL) == HED_OK;
+    return ok ? &sim->sheets.data[id.index - 1] : NULL;
+}
+
+int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
+    const HedSheet* sheet = find_sheet(sim, id);
+    return sheet ? sheet->point_count : 0;
+}
+
+static void copy_out(const HedSheet* sheet, const HedVec3* from, HedVec3* to) {
+    for (int32_t k = 0; sheet && k < sheet->point_count; ++k) {
+        to[k] = from[sheet->place[k]];
+    }
+}
+
+void hed_sheet_positions(const HedSim* sim, HedSheetId id, HedVec3* positions) {
+    copy_out(find_sheet(sim, id), sim->x.data, positions);
+}
+
+void hed_sheet_velocities(const HedSim* sim, HedSheetId id, HedVec3* velocities) {
+    copy_out(find_sheet(sim, id), sim->v.data, velocities);
+}
+
+HedPose hed_body_pose(const HedSim* sim, HedBodyId id) {
+    bool ok = hed_sim_check_id(sim, id.index, id.stamp, sim->bodies.count, "body", NULL) == HED_OK;
+    if (!ok) {
+        return (HedPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    }
+    return hed_track_pose(&sim->bodies.data[id.index - 1].track, hed_sim_time(sim));
+}
+
+int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT]) {
+    int64_t bytes = (int64_t)sizeof(HedVec3) * sim->x.count;
+    int32_t count = 0;
+    arrays[count++] = (HedSnapshotArray){"counters", &sim->count, sizeof sim->count};
+    arrays[count++] = (HedSnapshotArray){"x", sim->x.data, bytes};
+    arrays[count++] = (HedSnapshotArray){"v", sim->v.data, bytes};
+    if (sim->acceleration) {
+        arrays[count++] = (HedSnapshotArray){"acceleration", sim->acceleration, bytes};
+    }
+    return count;
+}
+
+HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
+    if (!sim->is_prepared) {
+        return hed_fail(error, HED_INVALID, "only a prepared simulation can be restored");
+    }
+    bool ok =
+        sim->count.steps >= 0 && isfinite(sim->count.dissipated) && isfinite(sim->count.external);
+    for (int32_t i = 0; i < sim->x.count && ok; ++i) {
+        ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]);
+    }
+    sim->are_pins_current = false;
+    sim->contacts.list.count = 0;
+    return ok ? HED_OK : hed_fail(error, HED_PARSE, "the saved state is not finite");
+}

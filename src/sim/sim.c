@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Creating and destroying simulations, and what is put into them.
+#include "base/file.h"
+#include "sim/internal.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SIM_STAMP = 0x73696D31,
+    SHEET_STAMP = 0x73687431,
+    BODY_STAMP = 0x62647931,
+    WIND_STAMP = 0x776E6431
+};
+
+const char* hed_integrator_name(HedIntegrator integrator) {
+    static const char* const NAMES[HED_INTEGRATOR_COUNT] = {
+        "explicit-euler", "symplectic-euler", "verlet", "rk4", "implicit-euler", "pbd", "xpbd"};
+    return (unsigned)integrator < HED_INTEGRATOR_COUNT ? NAMES[integrator] : "unknown";
+}
+
+const char* hed_reason_name(HedReason reason) {
+    static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence",
+                                                        "not finite"};
+    return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
+}
+
+HedSimDef hed_sim_def_default(void) {
+    return (HedSimDef){
+        .gravity = {0.0, -9.81, 0.0},
+        .time_step = 1.0 / 300.0,
+        .integrator = HED_IMPLICIT_EULER,
+        .seed = 1,
+        .newton_tolerance = 1e-5,
+        .newton_iterations = 30,
+        .linear_tolerance = 1e-4,
+        .linear_iterations = 2000,
+        .pbd_iterations = 20,
+        .least_step = 1.0 / 1024.0,
+        .stamp = SIM_STAMP,
+    };
+}
+
+static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
+    if (def->stamp != SIM_STAMP) {
+        return hed_fail(error, HED_INVALID, "sim def was not filled by hed_sim_def_default");
+    }
+    const struct {
+        const char* what;
+        double value;
+    } positive[] = {
+        {"time_step", def->time_step},
+        {"newton_tolerance", def->newton_tolerance},
+        {"newton_iterations", def->newton_iterations},
+        {"linear_tolerance", def->linear_tolerance},
+        {"linear_iterations", def->linear_iterations},
+        {"pbd_iterations", def->pbd_iterations},
+        {"least_step", def->least_step},
+    };
+    for (size_t k = 0; k < sizeof positive / sizeof positive[0]; ++k) {
+        if (!(positive[k].value > 0.0 && isfinite(positive[k].value))) {
+            return hed_fail(error, HED_INVALID, "'%s' must be positive, got %g", positive[k].what,
+                            positive[k].value);
+        }
+    }
+    if (!hed_is_finite3(def->gravity) || !(def->drag >= 0.0 && isfinite(def->drag))) {
+        return hed_fail(error, HED_INVALID, "gravity must be finite and drag zero or more");
+    }
+    if ((unsigned)def->integrator >= HED_INTEGRATOR_COUNT || def->thread_count < 0) {
+        return hed_fail(error, HED_INVALID, "unknown integrator or negative thread count");
+    }
+    return HED_OK;
+}
+
+HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error) {
+    static _Atomic uint32_t next_stamp = 1;
+    *sim = NULL;
+    HedStatus status = check_sim_def(def, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    HedSim* fresh = HED_NEW(HedSim);
+    if (!fresh) {
+        return hed_fail_memory(error, "a simulation");
+    }
+    fresh->def = *def;
+    fresh->def.thread_count = hed_thread_count(def->thread_count);
+    fresh->stamp = atomic_fetch_add(&next_stamp, 1);
+    fresh->point_load = (HedPointLoad){def->gravity, def->drag};
+    *sim = fresh;
+    return HED_OK;
+}
+
+static void free_built(HedSim* sim) {
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        hed_free(sim->sheets.data[k].name);
+        hed_free(sim->sheets.data[k].place);
+    }
+    for (int32_t k = 0; k < sim->bodies.count; ++k) {
+        hed_body_free(&sim->bodies.data[k]);
+    }
+    hed_pins_free(sim);
+    hed_free(sim->x.data);
+    hed_free(sim->v.data);
+    hed_free(sim->mass.data);
+    hed_free(sim->area.data);
+    hed_free(sim->half_thickness.data);
+    hed_free(sim->triangles.data);
+    hed_free(sim->edges.data);
+    hed_free(sim->sheets.data);
+    hed_free(sim->bodies.data);
+    hed_spring_term_free(&sim->springs);
+    hed_curve_term_free(&sim->curves);
+    hed_wind_term_free(&sim->wind);
+}
+
+void hed_sim_destroy(HedSim* sim) {
+    if (!sim) {
+        return;
+    }
+    hed_contacts_free(&sim->contacts);
+    hed_implicit_free(&sim->implicit);
+    hed_constraints_free(&sim->constraints);
+    free_built(sim);
+    hed_free((void*)(uintptr_t)sim->ranges.first);
+    hed_free(sim->team.partial);
+    hed_free(sim->inverse_mass);
+    hed_free(sim->force);
+    hed_free(sim->x_old);
+    hed_free(sim->v_old);
+    hed_free(sim->acceleration);
+    for (int k = 0; k < 4; ++k) {
+        hed_free(sim->stage[k]);
+    }
+    hed_free(sim->range_power);
+    hed_free(sim->range_peak);
+    hed_free(sim);
+}
+
+HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int32_t count,
+                           const char* what, HedError* error) {
+    if (stamp != sim->stamp || index < 1 || index > count) {
+        return hed_fail(error, HED_INVALID, "this simulation has no such %s", what);
+    }
+    return HED_OK;
+}
+
+static HedStatus check_open(const HedSim* sim, uint32_t stamp, uint32_t expected, const char* what,
+                            HedError* error) {
+    if (stamp != expected) {
+        return hed_fail(error, HED_INVALID, "%s def was not filled by its default function", what);
+    }
+    if (sim->is_prepared) {
+        return hed_fail(error, HED_INVALID, "a %s cannot be added after the first step", what);
+    }
+    return HED_OK;
+}
+
+HedSheetDef hed_sheet_def_default(void) {
+    return (HedSheetDef){
+        .name = "sheet",
+        .density = 0.15,
+        .stretch = 300.0,
+        .shear = 60.0,
+        .bending = HED_BENDING_CURVATURE,
+        .bend_stretch = 30.0,
+        .bend_rigidity = 5e-6,
+        .damping = 1e-3,
+        .thickness = 1e-3,
+        .stamp = SHEET_STAMP,
+    };
+}
+
+// Appends the sheet's parts to the arrays of the simulation; all room is made before anything is
+// written.
+static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedSheetParts* parts,
+                              HedError* error) {
+    int32_t n = parts->point_count;
+    int32_t base = sim->x.count;
+    if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
+        !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
+        !HED_RESERVE(&sim->triangles, 3 * (int64_t)parts->triangle_count) ||
+        !HED_RESERVE(&sim->edges, 2 * (int64_t)parts->edge_count) ||
+        !HED_RESERVE(&sim->springs.list, parts->springs.count) ||
+        !HED_RESERVE(&sim->curves.list, parts->curves.count) || !HED_RESERVE(&sim->sheets, 1)) {
+        return hed_fail_memory(error, "a sheet");
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        sim->x.data[sim->x.count++] = def->vertices[parts->order[k]];
+        sim->v.data[sim->v.count++] = def->velocity;
+        sim->mass.data[sim->mass.count++] = def->density * parts->area[k];
+        sim->area.data[sim->area.count++] = parts->area[k];
+        sim->half_thickness.data[sim->half_thickness.count++] = 0.5 * def->thickness;
+    }
+    for (int32_t k = 0; k < 3 * parts->triangle_count; ++k) {
+        sim->triangles.data[sim->triangles.count++] = base + parts->triangles[k];
+    }
+    for (int32_t k = 0; k < 2 * parts->edge_count; ++k) {
+        sim->edges.data[sim->edges.count++] = base + parts->edges[k];
+    }
+    for (int32_t k = 0; k < parts->springs.count; ++k) {
+        HedSpring spring = parts->springs.data[k];
+        spring.a += base;
+        spring.b += base;
+        sim->springs.list.data[sim->springs.list.count++] = spring;
+    }
+    for (int32_t k = 0; k < parts->curves.count; ++k) {
+        HedCurve curve = parts->curves.data[k];
+        for (int m = 0; m < 3; ++m) {
+            curve.point[m] += base;
+        }
+        sim->curves.list.data[sim->curves.list.count++] = curve;
+    }
+    return HED_OK;
+}
+
+HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, HedError* error) {
+    HedStatus status = HED_OK;
+    HedSheetParts parts = {0};
+    HedSheet sheet = {.damping = def->damping, .half_thickness = 0.5 * def->thickness};
+    HED_TRY(check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
+    HED_TRY(hed_sheet_parts_create(def, &parts, error));
+    sheet.name = hed_text_copy(def->name ? def->name : "sheet");
+    if (!sheet.name) {
+        status = hed_fail_memory(error, "a sheet");
+        goto done;
+    }
+    sheet.first_point = sim->x.count;
+    sheet.point_count = parts.point_count;
+    sheet.first_triangle = sim->triangles.count / 3;
+    sheet.triangle_count = parts.triangle_count;
+    HED_TRY(append_parts(sim, def, &parts, error));
+    sheet.place = parts.place;
+    parts.place = NULL;
+    for (int32_t k = 0; k < sheet.point_count; ++k) {
+        sheet.place[k] += sheet.first_point;
+    }
+    sim->sheets.data[sim->sheets.count++] = sheet;
+    sheet.name = NULL;
+    *id = (HedSheetId){sim->sheets.count, sim->stamp};
+done:
+    hed_free(sheet.name);
+    hed_sheet_parts_free(&parts);
+    return status;
+}
+
+HedBodyDef hed_body_def_default(void) {
+    return (HedBodyDef){
+        .name = "body",
+        .shape = HED_SPHERE,
+        .radius = 0.1,
+        .minor_radius = 0.02,
+        .half_length = 0.1,
+        .half_size = {0.1, 0.1, 0.1},
+        .friction = 0.3,
+        .overlap = HED_OVERLAP_REFUSE,
+        .push_speed = 0.1,
+        .stiffness = 1e6,
+        .stamp = BODY_STAMP,
+    };
+}
+
+HedStatus hed_body_create(HedSim* sim, const HedBodyDef* def, HedBodyId* id, HedError* error) {
+    HedStatus status = HED_OK;
+    HedBody body = {0};
+    HED_TRY(check_open(sim, def->stamp, BODY_STAMP, "body", error));
+    HED_TRY(hed_body_init(&body, def, error));
+    if (!HED_APPEND(&sim->bodies, body)) {
+        hed_body_free(&body);
+        status = hed_fail_memory(error, "a body");
+        goto done;
+    }
+    *id = (HedBodyId){sim->bodies.count, sim->stamp};
+done:
+    return status;
+}
+
+HedWindDef hed_wind_def_default(void) {
+    return (HedWindDef){
+        .density = 1.2,
+        .normal_drag = 1.2,
+        .tangent_drag = 0.02,
+        .gust_length = 2.0,
+        .stamp = WIND_STAMP,
+    };
+}
+
+HedStatus hed_sim_set_wind(HedSim* sim, const HedWindDef* def, HedError* error) {
+    HedStatus status = check_open(sim, def->stamp, WIND_STAMP, "wind", error);
+    if (status != HED_OK) {
+        return status;
+    }
+    bool ok = hed_is_finite3(def->velocity) && def->density >= 0.0 && def->normal_drag >= 0.0 &&
+              def->tangent_drag >= 0.0 && def->gust >= 0.0 && def->gust_length > 0.0 &&
+              isfinite(def->density + def->normal_drag + def->tangent_drag + def->gust +
+                       def->gust_length);
+    if (!ok) {
+        return hed_fail(error, HED_INVALID,
+                        "wind: velocity must be finite, gust_length positive, others zero or more");
+    }
+    sim->wind.velocity = def->velocity;
+    sim->wind.gust = def->gust;
+    sim->wind.air = (HedAir){.normal = def->density * def->normal_drag,
+                             .tangent = def->density * def->tangent_drag};
+    hed_wind_term_gusts(&sim->wind, def->gust_length, sim->def.seed);
+    sim->has_wind = true;
+    return HED_OK;
+}

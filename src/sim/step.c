@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// START READING HERE: what happens in one time step, one call per stage.
+#include "sim/internal.h"
+
+#include <string.h>
+
+void hed_sim_keep(HedSim* sim) {
+    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    memcpy(sim->x_old, sim->x.data, bytes);
+    memcpy(sim->v_old, sim->v.data, bytes);
+}
+
+void hed_sim_roll_back(HedSim* sim) {
+    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    memcpy(sim->x.data, sim->x_old, bytes);
+    memcpy(sim->v.data, sim->v_old, bytes);
+}
+
+void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
+    sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, time, 0.0, NULL);
+    report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
+    report->contact_count = sim->contacts.list.count;
+    HedPower work =
+        hed_contacts_filter(&sim->contacts, sim->inverse_mass, time, sim->x.data, sim->v.data);
+    sim->count.dissipated += work.dissipated;
+    sim->count.external += work.external;
+    sim->contacts.list.count = 0; // filtered contacts hold no energy
+}
+
+double hed_sim_time(const HedSim* sim) {
+    return (double)sim->count.steps * sim->def.time_step;
+}
+
+int64_t hed_sim_steps(const HedSim* sim) {
+    return sim->count.steps;
+}
+
+const HedSimDef* hed_sim_def(const HedSim* sim) {
+    return &sim->def;
+}
+
+// Goes on by h from time t in one piece.
+static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
+    switch (sim->def.integrator) {
+    case HED_IMPLICIT_EULER:
+        return hed_step_implicit(sim, t, h, report);
+    case HED_PBD:
+    case HED_XPBD:
+        return hed_step_position(sim, t, h, report);
+    default:
+        return hed_step_explicit(sim, t, h, report);
+    }
+}
+
+// The state at the start of a step that is being cut into pieces.
+static void save_start(HedSim* sim) {
+    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    memcpy(sim->implicit.x_start, sim->x.data, bytes);
+    memcpy(sim->implicit.v_start, sim->v.data, bytes);
+    sim->implicit.count_start = sim->count;
+}
+
+static void restore_start(HedSim* sim) {
+    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    memcpy(sim->x.data, sim->implicit.x_start, bytes);
+    memcpy(sim->v.data, sim->implicit.v_start, bytes);
+    sim->count = sim->implicit.count_start;
+}
+
+// Cuts a step that failed as a whole into pieces: halve after a failure, double after a success.
+static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
+    double whole = sim->def.time_step;
+    double gone = 0.0;
+    double piece = 0.5 * whole;
+    HedReason reason = HED_REASON_CONVERGED;
+    save_start(sim);
+    while (gone < whole * (1.0 - 1e-12) && sim->failure == HED_OK) {
+        reason = step_once(sim, t + gone, piece, report);
+        if (reason == HED_REASON_CONVERGED) {
+            gone += piece;
+            report->substeps += 1;
+            piece = fmin(2.0 * piece, whole - gone);
+        } else {
+            piece *= 0.5;
+            if (piece < sim->def.least_step * whole) {
+                break;
+            }
+        }
+    }
+    if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
+        restore_start(sim);
+    }
+    return reason;
+}
+
+HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
+    HedStepReport local;
+    report = report ? report : &local;
+    memset(report, 0, sizeof *report);
+    HedStatus status = hed_sim_prepare(sim, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    double t = hed_sim_time(sim);
+    sim->failure = HED_OK;
+    hed_pins_update(sim, t);
+    report->substeps = 1;
+    report->reason = step_once(sim, t, sim->def.time_step, report);
+    if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&
+        sim->def.integrator == HED_IMPLICIT_EULER) {
+        report->substeps = 0;
+        report->reason = step_in_pieces(sim, t, report);
+    }
+    if (sim->failure != HED_OK) {
+        return hed_fail(error, sim->failure, "no memory for contacts");
+    }
+    if (report->reason == HED_REASON_CONVERGED) {
+        sim->count.steps += 1;
+        report->trouble[0] = '\0';
+    }
+    return HED_OK;
+}

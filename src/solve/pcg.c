@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Preconditioned conjugate gradients (Hestenes and Stiefel 1952) with the filter of Ascher and
+// Boxerman 2003: right-hand side, preconditioned residuals and search directions all stay in the
+// filtered space.
+#include "solve/pcg.h"
+
+#include <math.h>
+#include <string.h>
+
+static void filter_in_place(const HedPcg* pcg, double* x) {
+    if (pcg->filter.apply) {
+        pcg->filter.apply(pcg->filter.context, x, x);
+    }
+}
+
+// p = z + beta p
+static void update_direction(const HedPcg* pcg, const double* z, double beta, double* p) {
+#pragma omp parallel for schedule(static) num_threads(pcg->team->threads)
+    for (int32_t i = 0; i < pcg->size; ++i) {
+        p[i] = z[i] + beta * p[i];
+    }
+}
+
+static HedPcgReport outcome(HedPcgReason reason, int32_t iterations, double rz, double rz0) {
+    double residual = rz0 > 0.0 ? sqrt(fabs(rz) / rz0) : 0.0;
+    return (HedPcgReport){reason, iterations, residual};
+}
+
+HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {
+    int32_t n = pcg->size;
+    double* r = pcg->work;
+    double* z = r + n;
+    double* p = z + n;
+    double* q = p + n;
+    memset(x, 0, sizeof(double) * (size_t)n);
+    memcpy(r, b, sizeof(double) * (size_t)n);
+    filter_in_place(pcg, r);
+    pcg->precondition.apply(pcg->precondition.context, r, z);
+    filter_in_place(pcg, z);
+    memcpy(p, z, sizeof(double) * (size_t)n);
+    double rz = hed_team_dot(pcg->team, r, z, n);
+    double rz0 = rz;
+    if (!(rz > 0.0)) {
+        HedPcgReason reason = rz == 0.0 ? HED_PCG_CONVERGED : HED_PCG_NOT_POSITIVE;
+        return outcome(isfinite(rz) ? reason : HED_PCG_NOT_FINITE, 0, rz, rz0);
+    }
+    double goal = pcg->tolerance * pcg->tolerance * rz0;
+    for (int32_t k = 1; k <= pcg->max_iterations; ++k) {
+        pcg->matrix.apply(pcg->matrix.context, p, q);
+        filter_in_place(pcg, q);
+        double curvature = hed_team_dot(pcg->team, p, q, n);
+        if (!isfinite(curvature)) {
+            return outcome(HED_PCG_NOT_FINITE, k, rz, rz0);
+        }
+        if (curvature <= 0.0) {
+            return outcome(HED_PCG_NOT_POSITIVE, k, rz, rz0);
+        }
+        double alpha = rz / curvature;
+        hed_team_axpy(pcg->team, alpha, p, x, n);
+        hed_team_axpy(pcg->team, -alpha, q, r, n);
+        pcg->precondition.apply(pcg->precondition.context, r, z);
+        filter_in_place(pcg, z);
+        double next = hed_team_dot(pcg->team, r, z, n);
+        if (next <= goal) {
+            return outcome(HED_PCG_CONVERGED, k, next, rz0);
+        }
+        update_direction(pcg, z, next / rz, p);
+        rz = next;
+    }
+    return outcome(HED_PCG_MAX_ITERATIONS, pcg->max_iterations, rz, rz0);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The energy of a vector's length, which springs and curvature elements share.
+//   E(d) = 1/2 k (|d| - L)^2        l = |d|,  t = d / l
+//   dE/dd = k (l - L) t
+//   d2E/dd2 = k t t' + k (1 - L/l) (I - t t')
+// The second part is negative under compression; the positive form drops it there. For L = 0 both
+// parts are k and nothing is singular at d = 0. For L > 0 and d = 0 the direction is undefined: no
+// force.
+//   D = 1/2 c (t . d')^2, the damping of the change of length alone
+#ifndef HED_STATE_RADIAL_H
+#define HED_STATE_RADIAL_H
+
+#include "math/mat3.h"
+
+typedef struct HedRadial {
+    double energy;      // J
+    HedVec3 gradient;   // dE/dd
+    double along;       // Hessian is along t t' + across (I - t t')
+    double across;      // exact
+    HedVec3 t;          // zero where d is
+    double dissipation; // W
+    HedVec3 rate_gradient;
+} HedRadial;
+
+static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double rest, double c) {
+    double l = sqrt(hed_dot3(d, d));
+    double inverse = l > 0.0 ? 1.0 / l : 0.0;
+    HedVec3 t = hed_mul3(inverse, d);
+    double stretch = l - rest;
+    double speed = hed_dot3(t, rate);
+    return (HedRadial){
+        .energy = 0.5 * k * stretch * stretch,
+        .gradient = hed_mul3(k * stretch, t),
+        .along = k,
+        .across = k - k * rest * inverse,
+        .t = t,
+        .dissipation = 0.5 * c * speed * speed,
+        .rate_gradient = hed_mul3(c * speed, t),
+    };
+}
+
+/// along t t' + across (I - t t'), the block that weights w_i w_j carry to the points.
+static inline HedMat3 hed_radial_block(HedVec3 t, double along, double across) {
+    return hed_mat3_outer_diag(along - across, t, across);
+}
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What models give to the simulation: terms, each a set of elements of one kind that answers
+// energy, force and stiffness for one range of points at a time.
+//
+// An element that touches two ranges is evaluated in both and each keeps what falls on its own
+// points: about one in twenty elements is computed twice, and in return no thread waits for
+// another, nothing is stored per element, and sums do not depend on the number of threads.
+#ifndef HED_STATE_TERM_H
+#define HED_STATE_TERM_H
+
+#include "base/parallel.h"
+#include "heddle/vec.h"
+#include "solve/matrix.h"
+
+/// Where terms are evaluated. All arrays hold point_count entries.
+typedef struct HedEval {
+    const HedVec3* x;   // m
+    const HedVec3* v;   // m/s
+    const double* mass; // kg
+    int32_t point_count;
+    double time; // s
+    HedRanges ranges;
+} HedEval;
+
+/// W; counted once per element, in the range of its first point.
+typedef struct HedPower {
+    double dissipated; // taken from the system by damping
+    double external;   // put into it from outside
+} HedPower;
+
+/// The matrix asked for is stiffness * d2E/dx2 + damping * d2D/dv2, both in positive-semidefinite
+/// form.
+typedef struct HedMatrixScale {
+    double stiffness;
+    double damping;
+} HedMatrixScale;
+
+enum { HED_TERM_COLUMNS = 4 };
+
+typedef struct HedTerm {
+    const char* column[HED_TERM_COLUMNS]; // names of the energies it has, NULL beyond the last
+    void* self;
+    /// Adds the forces of range r; force[k] belongs to point first + k, and force[count] collects
+    /// what falls on points of other ranges.
+    HedPower (*add_force)(const void* self, const HedEval* at, int32_t range, HedVec3* force);
+    void (*add_matrix)(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
+                       HedMatrix* matrix);
+    /// Adds the energies of the elements whose first point lies in range r, one per column.
+    void (*add_energy)(const void* self, const HedEval* at, int32_t range, double* energy);
+} HedTerm;
+
+/// Index into a range's force array: own points first, everything else in the last place.
+static inline int32_t hed_local_index(int32_t point, int32_t first, int32_t count) {
+    uint32_t local = (uint32_t)(point - first);
+    return local < (uint32_t)count ? (int32_t)local : count;
+}
+
+#endif
