@@ -239,7 +239,7 @@ Test(series, refused_before_anything_is_written) {
 
 Test(series, positions_must_be_finite) {
     static const char* const NAMES[] = {"a.obj", "a.ply", "a.vtp", "a.pvd", "a.usda"};
-    static const double VALUES[] = {NAN, INFINITY, -INFINITY};
+    static const double VALUES[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         for (size_t j = 0; j < sizeof VALUES / sizeof VALUES[0]; ++j) {
             Source source = {0, VALUES[j], -1};
@@ -285,7 +285,7 @@ Test(series, bad_series) {
     series.times = times;
     expect_status("a.usda", &series, HED_INVALID,
                   "times must be finite and grow, frame 2 is at 1 s");
-    times[0] = NAN;
+    times[0] = (double)NAN;
     expect_status("a.usda", &series, HED_INVALID,
                   "times must be finite and grow, frame 0 is at nan s");
     HedSeriesObject object = {"o", 3, SHEET, 2};
