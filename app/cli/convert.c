@@ -68,6 +68,17 @@ static HedStatus load_mesh_frame(void* context, int32_t frame, HedVec3* const* p
     return HED_OK;
 }
 
+static int end(HedStatus status, const HedError* error) {
+    if (status == HED_OK) {
+        return CLI_DONE;
+    }
+    int code = cli_error(error);
+    if (status == HED_EXISTS) {
+        fputs("--force replaces it\n", stderr);
+    }
+    return code;
+}
+
 static int convert_mesh(const char* in, const char* out, const char* frames, bool force) {
     if (frames && strcmp(frames, "0") != 0 && strcmp(frames, "last") != 0) {
         return cli_fail(CLI_BAD_INPUT, "%s: is a mesh and has one frame, 0; got --frame %s", in,
@@ -88,7 +99,7 @@ static int convert_mesh(const char* in, const char* out, const char* frames, boo
         status = hed_series_save(out, &series, force, &error);
     }
     hed_mesh_free(&mesh);
-    return status == HED_OK ? CLI_DONE : cli_error(&error);
+    return end(status, &error);
 }
 
 static int convert_frames(HedRunReader* reader, const char* in, const char* out, const char* frames,
@@ -112,7 +123,7 @@ static int convert_frames(HedRunReader* reader, const char* in, const char* out,
     if (status == HED_OK) {
         status = hed_series_save(out, &series, force, &error);
     }
-    return status == HED_OK ? CLI_DONE : cli_error(&error);
+    return end(status, &error);
 }
 
 static int convert_run(const char* in, const char* out, const char* frames, bool force) {
