@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "scene/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+HedPlace hed_node_where(const HedNode* mapping, const char* key) {
+    const HedNode* child = hed_node_child(mapping, key);
+    return child ? child->place : mapping->place;
+}
+
+#define FAIL(draft, place, ...)                                                                    \
+    hed_place_fail((draft)->error, (place), HED_PARSE, NULL, __VA_ARGS__)
+
+static HedStatus check_version(HedDraft* d) {
+    if (d->data->version != HED_FORMAT_VERSION) {
+        return FAIL(d, hed_node_where(d->data->node, "heddle"),
+                    "version %d of the format is not known; this program reads %d",
+                    (int)d->data->version, HED_FORMAT_VERSION);
+    }
+    if (d->data->sheets.count == 0) {
+        return FAIL(d, hed_node_where(d->data->node, "sheets"),
+                    "'sheets' is empty: there is nothing to simulate");
+    }
+    return HED_OK;
+}
+
+static HedStatus check_times(HedDraft* d) {
+    static const double MOST_STEPS = 1e9;
+    HedSceneData* data = d->data;
+    double step = data->sim.time_step;
+    const HedNode* steps = hed_node_child(data->node, "step");
+    const HedNode* output = hed_node_child(data->node, "output");
+    HedPlace step_place = hed_node_where(steps && steps->count ? steps : data->node, "size");
+    if (data->duration / step > MOST_STEPS) {
+        return FAIL(d, step_place, "'duration' %g s in steps of %g s: more than 1e9 steps",
+                    data->duration, step);
+    }
+    if (step > data->duration) {
+        return FAIL(d, step_place, "step 'size' (%g s) must not be longer than 'duration' (%g s)",
+                    step, data->duration);
+    }
+    if (!output || !hed_node_child(output, "frame_interval")) {
+        data->frame_interval = fmax(step, fmin(data->frame_interval, data->duration));
+        return HED_OK;
+    }
+    HedPlace place = hed_node_where(output, "frame_interval");
+    if (data->frame_interval > data->duration) {
+        return FAIL(d, place, "'frame_interval' (%g s) must not be longer than 'duration' (%g s)",
+                    data->frame_interval, data->duration);
+    }
+    if (data->frame_interval < step) {
+        return FAIL(d, place, "'frame_interval' (%g s) must not be shorter than a step (%g s)",
+                    data->frame_interval, step);
+    }
+    return HED_OK;
+}
+
+// One thing with a name, whatever its record.
+typedef struct Named {
+    const char** name;
+    const HedNode* node;
+} Named;
+
+typedef Named (*NameOf)(const HedSceneData* data, int32_t index);
+
+static Named sheet_name(const HedSceneData* data, int32_t index) {
+    HedSceneSheet* sheet = &HED_SHEETS(data)[index];
+    return (Named){&sheet->def.name, sheet->node};
+}
+
+static Named body_name(const HedSceneData* data, int32_t index) {
+    HedSceneBody* body = &HED_BODIES(data)[index];
+    return (Named){&body->def.name, body->node};
+}
+
+static Named pin_name(const HedSceneData* data, int32_t index) {
+    HedScenePin* pin = &HED_PINS(data)[index];
+    return (Named){&pin->def.name, pin->node};
+}
+
+static Named measure_name(const HedSceneData* data, int32_t index) {
+    HedSceneMeasure* measure = &HED_MEASURES(data)[index];
+    return (Named){&measure->name, measure->node};
+}
+
+// Gives names to those without, then refuses any that stands twice.
+static HedStatus check_names(HedDraft* d, int32_t count, NameOf name_of, const char* kind) {
+    for (int32_t i = 0; i < count; ++i) {
+        Named one = name_of(d->data, i);
+        if (!*one.name) {
+            *one.name = hed_pool_print(d->pool, "%s%d", kind, (int)i);
+        }
+        if (!*one.name) {
+            return hed_fail_memory(d->error, kind);
+        }
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        Named one = name_of(d->data, i);
+        for (int32_t j = 0; j < i; ++j) {
+            if (strcmp(*name_of(d->data, j).name, *one.name) == 0) {
+                return FAIL(d, hed_node_where(one.node, "name"), "two %ss have the name '%s'", kind,
+                            *one.name);
+            }
+        }
+    }
+    return HED_OK;
+}
+
+// Results name sheets and bodies side by side.
+static HedStatus check_objects(HedDraft* d) {
+    for (int32_t i = 0; i < d->data->bodies.count; ++i) {
+        const HedSceneBody* body = &HED_BODIES(d->data)[i];
+        for (int32_t j = 0; j < d->data->sheets.count; ++j) {
+            if (strcmp(HED_SHEETS(d->data)[j].def.name, body->def.name) == 0) {
+                return FAIL(d, hed_node_where(body->node, "name"),
+                            "a sheet and a body have the name '%s'", body->def.name);
+            }
+        }
+    }
+    return HED_OK;
+}
+
+typedef struct Reference {
+    const HedNode* owner; // mapping that refers
+    const char* key;      // "sheet" or "pin"
+    const char** name;    // NULL inside: the only one there is
+    int32_t* index;
+    NameOf name_of;
+    int32_t count;
+} Reference;
+
+typedef struct Candidates {
+    const HedSceneData* data;
+    const Reference* reference;
+} Candidates;
+
+static const char* candidate_name(const void* context, int32_t index) {
+    const Candidates* c = context;
+    return index < c->reference->count ? *c->reference->name_of(c->data, index).name : NULL;
+}
+
+static HedStatus resolve(HedDraft* d, Reference r) {
+    if (!*r.name) {
+        if (r.count != 1) {
+            return FAIL(d, r.owner->place, "'%s' is missing: there are %d to choose from", r.key,
+                        (int)r.count);
+        }
+        *r.name = *r.name_of(d->data, 0).name;
+    }
+    for (int32_t i = 0; i < r.count; ++i) {
+        if (strcmp(*r.name_of(d->data, i).name, *r.name) == 0) {
+            *r.index = i;
+            return HED_OK;
+        }
+    }
+    char hint[HED_NODE_TEXT];
+    Candidates candidates = {d->data, &r};
+    return hed_place_fail(d->error, hed_node_where(r.owner, r.key), HED_PARSE,
+                          hed_suggest(*r.name, candidate_name, &candidates, hint),
+                          "there is no %s with the name '%s'", r.key, *r.name);
+}
+
+static HedStatus check_references(HedDraft* d) {
+    HedSceneData* data = d->data;
+    HedStatus status = HED_OK;
+    for (int32_t i = 0; i < data->pins.count && status == HED_OK; ++i) {
+        HedScenePin* pin = &HED_PINS(data)[i];
+        status = resolve(d, (Reference){pin->node, "sheet", &pin->sheet, &pin->sheet_index,
+                                        sheet_name, data->sheets.count});
+    }
+    for (int32_t i = 0; i < data->measures.count && status == HED_OK; ++i) {
+        HedSceneMeasure* m = &HED_MEASURES(data)[i];
+        if (m->def.kind == HED_MEASURE_REACTION) {
+            status = resolve(
+                d, (Reference){m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count});
+            m->sheet_index = status == HED_OK ? HED_PINS(data)[m->pin_index].sheet_index : 0;
+        } else {
+            status = resolve(d, (Reference){m->node, "sheet", &m->sheet, &m->sheet_index,
+                                            sheet_name, data->sheets.count});
+        }
+    }
+    return status;
+}
+
+HedStatus hed_scene_check(HedDraft* d) {
+    HedStatus status = HED_OK;
+    HED_TRY(check_version(d));
+    HED_TRY(check_times(d));
+    HED_TRY(check_names(d, d->data->sheets.count, sheet_name, "sheet"));
+    HED_TRY(check_names(d, d->data->bodies.count, body_name, "body"));
+    HED_TRY(check_objects(d));
+    HED_TRY(check_names(d, d->data->pins.count, pin_name, "pin"));
+    HED_TRY(check_names(d, d->data->measures.count, measure_name, "measure"));
+    HED_TRY(check_references(d));
+done:
+    return status;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What one table cannot check: names, references, times, shapes, and everything derived from them.
+#ifndef HED_SCENE_CHECK_H
+#define HED_SCENE_CHECK_H
+
+#include "heddle/file.h"
+#include "scene/loader.h"
+
+/// A scene being made: the record, and what its parts are allocated from.
+typedef struct HedDraft {
+    HedSceneData* data;
+    HedLoader* loader;
+    HedPool* pool;
+    HedError* error;
+    HedSink* notes;
+} HedDraft;
+
+/// Version, times, names and references. Fills in names and references that were left out.
+HedStatus hed_scene_check(HedDraft* draft);
+
+/// Vertices and triangles of sheets and bodies: builds grids, reads meshes.
+HedStatus hed_scene_shape(HedDraft* draft);
+
+/// Keyframes of bodies and pins.
+HedStatus hed_scene_move(HedDraft* draft);
+
+/// The vertices held by each pin, their pivots, and the vertices that are measured.
+HedStatus hed_scene_select(HedDraft* draft);
+
+/// Place of a key in a mapping, or of the mapping if it is not there.
+HedPlace hed_node_where(const HedNode* mapping, const char* key);
+
+#define HED_SHEETS(scene) ((HedSceneSheet*)(scene)->sheets.data)
+#define HED_BODIES(scene) ((HedSceneBody*)(scene)->bodies.data)
+#define HED_PINS(scene) ((HedScenePin*)(scene)->pins.data)
+#define HED_MEASURES(scene) ((HedSceneMeasure*)(scene)->measures.data)
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+#include "scene/format.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define BIT(value) (1u << (value))
+#define END                                                                                        \
+    { .key = NULL }
+
+static const char* integrator_name(int32_t index) {
+    return index < HED_INTEGRATOR_COUNT ? hed_integrator_name((HedIntegrator)index) : NULL;
+}
+
+static const char* measure_name(int32_t index) {
+    return index < HED_MEASURE_COUNT ? hed_measure_name((HedMeasureKind)index) : NULL;
+}
+
+static void scene_defaults(void* record) {
+    HedSceneData* scene = record;
+    *scene = (HedSceneData){
+        .version = HED_FORMAT_VERSION,
+        .duration = 1.0,
+        .frame_interval = 1.0 / 30.0,
+        .sim = hed_sim_def_default(),
+    };
+}
+
+static void wind_defaults(void* record) {
+    *(HedSceneWind*)record = (HedSceneWind){.def = hed_wind_def_default()};
+}
+
+static void measure_defaults(void* record) {
+    *(HedSceneMeasure*)record = (HedSceneMeasure){0};
+}
+
+static void file_defaults(void* record) {
+    *(HedSceneFile*)record = (HedSceneFile){0};
+}
+
+#define AT(field) offsetof(HedSimDef, field)
+
+static const HedEntry WORLD_FIELDS[] = {
+    {.key = "gravity",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(gravity),
+     .dimension = {1, 0, -2},
+     .doc = "Acceleration of free fall."},
+    {.key = "drag",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(drag),
+     .dimension = {0, 0, -1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Slows every point: force = -drag * mass * velocity."},
+    END};
+
+static const HedTable WORLD = {.name = "world", .size = sizeof(HedSimDef), .fields = WORLD_FIELDS};
+
+static const HedEntry STEP_FIELDS[] = {
+    {.key = "integrator",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(integrator),
+     .choice = integrator_name,
+     .doc = "How time goes on."},
+    {.key = "size",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(time_step),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Length of a time step."},
+    {.key = "newton_tolerance",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(newton_tolerance),
+     .dimension = {1, 0, -1},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "An implicit step is solved when no velocity is corrected by more."},
+    {.key = "newton_iterations",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(newton_iterations),
+     .least = 1,
+     .most = 10000,
+     .doc = "Most Newton iterations before the step is halved."},
+    {.key = "linear_tolerance",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(linear_tolerance),
+     .least = 1e-15,
+     .most = 0.9,
+     .doc = "Relative residual of each linear solve."},
+    {.key = "linear_iterations",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(linear_iterations),
+     .least = 1,
+     .most = 10000000,
+     .doc = "Most conjugate-gradient iterations of a linear solve."},
+    {.key = "pbd_iterations",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(pbd_iterations),
+     .least = 1,
+     .most = 100000,
+     .doc = "Passes over all constraints per step (`pbd`, `xpbd`)."},
+    {.key = "least_step",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(least_step),
+     .least = 1e-9,
+     .most = 1,
+     .doc = "Fraction of `size` below which a halved step is given up."},
+    END};
+
+static const HedTable STEP = {.name = "step", .size = sizeof(HedSimDef), .fields = STEP_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneWind, field)
+
+static const HedEntry WIND_FIELDS[] = {
+    {.key = "velocity",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(def.velocity),
+     .dimension = {1, 0, -1},
+     .doc = "Mean velocity of the air."},
+    {.key = "density",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.density),
+     .dimension = {-3, 1, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Of the air."},
+    {.key = "normal_drag",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.normal_drag),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Drag coefficient of a surface that faces the flow."},
+    {.key = "tangent_drag",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.tangent_drag),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Friction coefficient of flow along the surface."},
+    {.key = "gust",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.gust),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Standard deviation of the speed over the mean."},
+    {.key = "gust_length",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.gust_length),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Size of the largest gusts."},
+    END};
+
+static const HedTable WIND = {.name = "wind",
+                              .size = sizeof(HedSceneWind),
+                              .has_node = true,
+                              .defaults = wind_defaults,
+                              .fields = WIND_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneMeasure, field)
+#define VERTEX (BIT(HED_MEASURE_POSITION) | BIT(HED_MEASURE_SPEED))
+
+static const HedEntry MEASURE_FIELDS[] = {{.key = "kind",
+                                           .type = HED_ENTRY_CHOICE,
+                                           .offset = AT(def.kind),
+                                           .choice = measure_name,
+                                           .required = true,
+                                           .doc = "See below."},
+                                          {.key = "name",
+                                           .type = HED_ENTRY_NAME,
+                                           .offset = AT(name),
+                                           .fallback = "`measure0`, `measure1`, ...",
+                                           .doc = "Name of the column."},
+                                          {.key = "sheet",
+                                           .type = HED_ENTRY_NAME,
+                                           .offset = AT(sheet),
+                                           .when = ~BIT(HED_MEASURE_REACTION),
+                                           .fallback = "the only sheet",
+                                           .doc = "What is measured (all kinds but `reaction`)."},
+                                          {.key = "pin",
+                                           .type = HED_ENTRY_NAME,
+                                           .offset = AT(pin),
+                                           .when = BIT(HED_MEASURE_REACTION),
+                                           .fallback = "the only pin",
+                                           .doc = "Of `reaction`."},
+                                          {.key = "vertex",
+                                           .type = HED_ENTRY_INTEGER,
+                                           .offset = AT(def.a),
+                                           .rule = HED_RULE_NOT_NEGATIVE,
+                                           .when = VERTEX,
+                                           .required = true,
+                                           .doc = "Of `position` and `speed`."},
+                                          {.key = "a",
+                                           .type = HED_ENTRY_INTEGER,
+                                           .offset = AT(def.a),
+                                           .rule = HED_RULE_NOT_NEGATIVE,
+                                           .when = BIT(HED_MEASURE_DISTANCE),
+                                           .required = true,
+                                           .doc = "First vertex of `distance`."},
+                                          {.key = "b",
+                                           .type = HED_ENTRY_INTEGER,
+                                           .offset = AT(def.b),
+                                           .rule = HED_RULE_NOT_NEGATIVE,
+                                           .when = BIT(HED_MEASURE_DISTANCE),
+                                           .required = true,
+                                           .doc = "Second vertex of `distance`."},
+                                          END};
+
+static const HedTable MEASURE = {.name = "measure",
+                                 .size = sizeof(HedSceneMeasure),
+                                 .has_node = true,
+                                 .defaults = measure_defaults,
+                                 .fields = MEASURE_FIELDS,
+                                 .selector = "kind"};
+
+#undef AT
+#define AT(field) offsetof(HedSceneFile, field)
+
+static const HedEntry FILE_FIELDS[] = {
+    {.key = "path",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(path),
+     .required = true,
+     .doc = "Seen from `directory`."},
+    {.key = "hash",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(hash),
+     .required = true,
+     .doc = "Of its content, 16 hexadecimal digits; another content is an error."},
+    END};
+
+static const HedTable FILES = {.name = "file",
+                               .size = sizeof(HedSceneFile),
+                               .has_node = true,
+                               .defaults = file_defaults,
+                               .fields = FILE_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneData, field)
+
+static const HedEntry OUTPUT_FIELDS[] = {
+    {.key = "frame_interval",
+     .type = HED_ENTRY_NUMBER,
+     .offset = 0,
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_POSITIVE,
+     .fallback = "1/30, or what fits between `step.size` and `duration`",
+     .doc = "Simulated time between two frames, rounded to whole steps."},
+    END};
+
+static const HedTable OUTPUT = {.name = "output", .size = sizeof(double), .fields = OUTPUT_FIELDS};
+
+static const HedEntry SCENE_FIELDS[] = {
+    {.key = "heddle",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(version),
+     .required = true,
+     .doc = "Version of this format: 1."},
+    {.key = "name",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(name),
+     .fallback = "name of the file",
+     .doc = "What the scene is called."},
+    {.key = "include",
+     .type = HED_ENTRY_WORDS,
+     .offset = AT(include),
+     .hidden = true,
+     .doc = "Scene files to start from; see below."},
+    {.key = "duration",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(duration),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Simulated time."},
+    {.key = "threads",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(sim.thread_count),
+     .least = 0,
+     .most = 1024,
+     .doc = "0 uses one per core. Results do not depend on it."},
+    {.key = "seed",
+     .type = HED_ENTRY_SEED,
+     .offset = AT(sim.seed),
+     .doc = "Start of the random numbers of gusts."},
+    {.key = "world",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(sim),
+     .table = &WORLD,
+     .doc = "Gravity and drag."},
+    {.key = "step",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(sim),
+     .table = &STEP,
+     .doc = "How time goes on."},
+    {.key = "output",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(frame_interval),
+     .table = &OUTPUT,
+     .doc = "What is written."},
+    {.key = "sheets",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(sheets),
+     .most = HED_OBJECT_LIMIT,
+     .table = &hed_sheet_table,
+     .required = true,
+     .doc = "The cloth."},
+    {.key = "bodies",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(bodies),
+     .most = HED_OBJECT_LIMIT,
+     .table = &hed_body_table,
+     .fallback = "none",
+     .doc = "Solids that move on their own."},
+    {.key = "pins",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(pins),
+     .most = HED_OBJECT_LIMIT,
+     .table = &hed_pin_table,
+     .fallback = "none",
+     .doc = "Vertices that are held."},
+    {.key = "wind",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(wind),
+     .table = &WIND,
+     .fallback = "none",
+     .doc = "Air that moves past the sheets."},
+    {.key = "measure",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(measures),
+     .most = HED_OBJECT_LIMIT,
+     .table = &MEASURE,
+     .fallback = "none",
+     .doc = "Columns of measure.csv."},
+    {.key = "directory",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(directory),
+     .fallback = "that of the scene file",
+     .doc = "Where paths of files begin. Written into resolved scenes."},
+    {.key = "files",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(files),
+     .most = HED_OBJECT_LIMIT,
+     .table = &FILES,
+     .fallback = "none",
+     .doc = "Files the scene was read from, with hashes. Written into resolved scenes."},
+    END};
+
+const HedTable hed_scene_table = {.name = "scene",
+                                  .size = sizeof(HedSceneData),
+                                  .has_node = true,
+                                  .defaults = scene_defaults,
+                                  .fields = SCENE_FIELDS};
+
+static const HedEntry INCLUDE_FIELDS[] = {
+    {.key = "include", .type = HED_ENTRY_WORDS, .offset = 0, .doc = "See the scene's table."}, END};
+
+const HedTable hed_include_table = {
+    .name = "include", .size = sizeof(HedList), .fields = INCLUDE_FIELDS};
+
+const HedTable* hed_scene_find_table(const char* path) {
+    const HedTable* table = &hed_scene_table;
+    while (table && *path) {
+        size_t size = strcspn(path, ".");
+        const HedEntry* f = table->fields;
+        while (f->key && (strlen(f->key) != size || strncmp(f->key, path, size) != 0)) {
+            ++f;
+        }
+        table = f->key ? f->table : NULL;
+        path += size + (path[size] == '.');
+    }
+    return table;
+}

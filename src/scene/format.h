@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What a scene file holds: one record per mapping, one table per record.
+#ifndef HED_SCENE_FORMAT_H
+#define HED_SCENE_FORMAT_H
+
+#include "heddle/sim.h"
+#include "scene/schema.h"
+
+enum {
+    HED_FORMAT_VERSION = 1,
+    HED_GRID_LIMIT = 20000,
+    HED_OBJECT_LIMIT = 10000,
+    HED_POINT_LIMIT = 50000000
+};
+
+typedef enum HedGridStyle {
+    HED_GRID_QUADS,
+    HED_GRID_DIAGONAL,
+    HED_GRID_ALTERNATE,
+    HED_GRID_EQUILATERAL
+} HedGridStyle;
+
+typedef enum HedPart {
+    HED_PART_NONE,
+    HED_PART_ALL,
+    HED_PART_TOP,
+    HED_PART_BOTTOM,
+    HED_PART_LEFT,
+    HED_PART_RIGHT,
+    HED_PART_CORNERS,
+    HED_PART_TOP_CORNERS,
+    HED_PART_BOTTOM_CORNERS,
+    HED_PART_TOP_LEFT,
+    HED_PART_TOP_RIGHT,
+    HED_PART_BOTTOM_LEFT,
+    HED_PART_BOTTOM_RIGHT
+} HedPart;
+
+typedef struct HedSceneGrid {
+    const HedNode* node;
+    double size[2];    // m, across and down
+    int32_t points[2]; // columns, rows
+    HedVec3 origin;    // m, of the first vertex
+    HedVec3 across, down;
+    int32_t style; // HedGridStyle
+} HedSceneGrid;
+
+typedef struct HedSceneMesh {
+    const HedNode* node;
+    const char* file;
+    const char* rest; // NULL: as it starts
+    double scale;
+    HedVec3 position;
+    HedVec3 rotation; // rad, axis times angle
+} HedSceneMesh;
+
+typedef struct HedSceneSheet {
+    const HedNode* node;
+    HedSheetDef def; // its arrays are filled by hed_scene_shape
+    HedSceneGrid grid;
+    HedSceneMesh mesh;
+    double stretch_start[2];
+} HedSceneSheet;
+
+typedef struct HedSceneKey {
+    const HedNode* node;
+    double time; // s
+    HedVec3 position;
+    HedVec3 rotation; // rad
+} HedSceneKey;
+
+typedef struct HedSceneBody {
+    const HedNode* node;
+    HedBodyDef def; // keyframes filled by hed_scene_check, mesh by hed_scene_shape
+    const char* file;
+    double scale;
+    HedVec3 position;
+    HedVec3 rotation;
+    HedList keyframes; // HedSceneKey
+    HedVec3View display_vertices;
+    HedIndexView display_triangles;
+} HedSceneBody;
+
+typedef struct HedSceneBox {
+    const HedNode* node;
+    HedVec3 least, most;
+} HedSceneBox;
+
+typedef struct HedScenePin {
+    const HedNode* node;
+    HedPinDef def; // vertices, keyframes, pivot filled by hed_scene_select
+    const char* sheet;
+    int32_t sheet_index;
+    HedList vertices; // as written
+    int32_t where;    // HedPart
+    HedSceneBox box;
+    HedList keyframes; // HedSceneKey
+} HedScenePin;
+
+typedef struct HedSceneWind {
+    const HedNode* node;
+    HedWindDef def;
+} HedSceneWind;
+
+typedef struct HedSceneMeasure {
+    const HedNode* node;
+    const char* name;
+    HedMeasureDef def;
+    const char* sheet;
+    const char* pin;
+    int32_t sheet_index;
+    int32_t pin_index;
+} HedSceneMeasure;
+
+typedef struct HedSceneFile {
+    const HedNode* node;
+    const char* path; // from the directory of the scene
+    const char* hash; // 16 hexadecimal digits
+} HedSceneFile;
+
+typedef struct HedSceneData {
+    const HedNode* node;
+    int32_t version;
+    const char* name;
+    double duration;       // s
+    double frame_interval; // s
+    HedSimDef sim;
+    HedList include;
+    HedList sheets;
+    HedList bodies;
+    HedList pins;
+    HedSceneWind wind;
+    HedList measures;
+    const char* directory; // absolute
+    HedList files;
+} HedSceneData;
+
+extern const HedTable hed_scene_table;
+extern const HedTable hed_sheet_table;
+extern const HedTable hed_body_table;
+extern const HedTable hed_pin_table;
+extern const HedTable hed_include_table; // the key `include` alone; its record is a HedList
+
+/// For the reference page: the table behind a key path such as "sheets.grid", "" for the scene.
+const HedTable* hed_scene_find_table(const char* path);
+
+#endif

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+// Tables of the things in a scene: sheets, bodies, pins.
+#include "scene/format.h"
+
+#include <stddef.h>
+
+#define BIT(value) (1u << (value))
+#define END                                                                                        \
+    { .key = NULL }
+
+static const char* bending_name(int32_t index) {
+    static const char* const NAMES[] = {[HED_BENDING_NONE] = "none",
+                                        [HED_BENDING_SPRINGS] = "springs",
+                                        [HED_BENDING_CURVATURE] = "curvature"};
+    return index < HED_BENDING_COUNT ? NAMES[index] : NULL;
+}
+
+static const char* shape_name(int32_t index) {
+    static const char* const NAMES[] = {
+        [HED_PLANE] = "plane",     [HED_SPHERE] = "sphere",     [HED_BOX] = "box",
+        [HED_CAPSULE] = "capsule", [HED_CYLINDER] = "cylinder", [HED_TORUS] = "torus",
+        [HED_MESH] = "mesh"};
+    return index < HED_SHAPE_COUNT ? NAMES[index] : NULL;
+}
+
+static const char* overlap_name(int32_t index) {
+    static const char* const NAMES[] = {
+        [HED_OVERLAP_REFUSE] = "refuse", [HED_OVERLAP_PUSH] = "push"};
+    return index < HED_OVERLAP_COUNT ? NAMES[index] : NULL;
+}
+
+static const char* style_name(int32_t index) {
+    static const char* const NAMES[] = {[HED_GRID_QUADS] = "quads",
+                                        [HED_GRID_DIAGONAL] = "diagonal",
+                                        [HED_GRID_ALTERNATE] = "alternate",
+                                        [HED_GRID_EQUILATERAL] = "equilateral",
+                                        NULL};
+    return NAMES[index];
+}
+
+static const char* part_name(int32_t index) {
+    static const char* const NAMES[] = {[HED_PART_NONE] = "none",
+                                        [HED_PART_ALL] = "all",
+                                        [HED_PART_TOP] = "top",
+                                        [HED_PART_BOTTOM] = "bottom",
+                                        [HED_PART_LEFT] = "left",
+                                        [HED_PART_RIGHT] = "right",
+                                        [HED_PART_CORNERS] = "corners",
+                                        [HED_PART_TOP_CORNERS] = "top-corners",
+                                        [HED_PART_BOTTOM_CORNERS] = "bottom-corners",
+                                        [HED_PART_TOP_LEFT] = "top-left",
+                                        [HED_PART_TOP_RIGHT] = "top-right",
+                                        [HED_PART_BOTTOM_LEFT] = "bottom-left",
+                                        [HED_PART_BOTTOM_RIGHT] = "bottom-right",
+                                        NULL};
+    return NAMES[index];
+}
+
+static void grid_defaults(void* record) {
+    *(HedSceneGrid*)record = (HedSceneGrid){.across = {1.0, 0.0, 0.0}, .down = {0.0, 0.0, 1.0}};
+}
+
+static void mesh_defaults(void* record) {
+    *(HedSceneMesh*)record = (HedSceneMesh){.scale = 1.0};
+}
+
+static void sheet_defaults(void* record) {
+    HedSceneSheet* sheet = record;
+    *sheet = (HedSceneSheet){.def = hed_sheet_def_default(), .stretch_start = {1.0, 1.0}};
+    sheet->def.name = NULL; // until it is given, or made from its number
+}
+
+static void key_defaults(void* record) {
+    *(HedSceneKey*)record = (HedSceneKey){0};
+}
+
+static void body_defaults(void* record) {
+    HedSceneBody* body = record;
+    *body = (HedSceneBody){.def = hed_body_def_default(), .scale = 1.0};
+    body->def.name = NULL;
+}
+
+static void box_defaults(void* record) {
+    *(HedSceneBox*)record = (HedSceneBox){0};
+}
+
+static void pin_defaults(void* record) {
+    HedScenePin* pin = record;
+    *pin = (HedScenePin){.def = hed_pin_def_default()};
+    pin->def.name = NULL;
+}
+
+#define AT(field) offsetof(HedSceneGrid, field)
+
+static const HedEntry GRID_FIELDS[] = {
+    {.key = "size",
+     .type = HED_ENTRY_PAIR,
+     .offset = AT(size),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .required = true,
+     .doc = "Width (across) and height (down)."},
+    {.key = "points",
+     .type = HED_ENTRY_POINTS,
+     .offset = AT(points),
+     .least = 2,
+     .most = HED_GRID_LIMIT,
+     .required = true,
+     .doc = "Columns and rows of vertices. Vertex `row * columns + column` (see `equilateral`)."},
+    {.key = "origin",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(origin),
+     .dimension = {1, 0, 0},
+     .fallback = "centred on the world's origin",
+     .doc = "Where vertex 0 stands, the top left corner."},
+    {.key = "across",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(across),
+     .doc = "Direction of rows, from left to right. Any length but zero."},
+    {.key = "down",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(down),
+     .doc = "Direction of columns, from top to bottom; at a right angle to `across`."},
+    {.key = "triangles",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(style),
+     .choice = style_name,
+     .doc = "How the grid is cut; see below."},
+    END};
+
+static const HedTable GRID = {.name = "grid",
+                              .size = sizeof(HedSceneGrid),
+                              .has_node = true,
+                              .defaults = grid_defaults,
+                              .fields = GRID_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneMesh, field)
+
+static const HedEntry MESH_FIELDS[] = {
+    {.key = "file",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(file),
+     .required = true,
+     .doc = "An .obj or .ply file, seen from the file that names it."},
+    {.key = "rest",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(rest),
+     .fallback = "as it starts",
+     .doc = "A mesh with the same triangles, in the shape at rest."},
+    {.key = "scale",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(scale),
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Metres per unit of the files."},
+    {.key = "position",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(position),
+     .dimension = {1, 0, 0},
+     .doc = "Where the mesh's origin goes."},
+    {.key = "rotation",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(rotation),
+     .doc = "Turn about its origin: axis times angle, such as `[0, 90 deg, 0]`."},
+    END};
+
+static const HedTable MESH = {.name = "mesh",
+                              .size = sizeof(HedSceneMesh),
+                              .has_node = true,
+                              .defaults = mesh_defaults,
+                              .fields = MESH_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneSheet, field)
+
+static const HedEntry SHEET_FIELDS[] = {
+    {.key = "name",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(def.name),
+     .fallback = "`sheet0`, `sheet1`, ...",
+     .doc = "For references and results."},
+    {.key = "grid",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(grid),
+     .table = &GRID,
+     .fallback = "this or `mesh`",
+     .doc = "A rectangle."},
+    {.key = "mesh",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(mesh),
+     .table = &MESH,
+     .fallback = "this or `grid`",
+     .doc = "Any triangle mesh."},
+    {.key = "density",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.density),
+     .dimension = {-2, 1, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Mass per area at rest."},
+    {.key = "stretch",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.stretch),
+     .dimension = {0, 1, -2},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Tensile stiffness: force per width per strain."},
+    {.key = "shear",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.shear),
+     .dimension = {0, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Stiffness against shearing; 0 for none."},
+    {.key = "bending",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.bending),
+     .choice = bending_name,
+     .doc = "Which resistance to bending."},
+    {.key = "bend_stretch",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend_stretch),
+     .dimension = {0, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Stiffness of the springs of `bending: springs`."},
+    {.key = "bend_rigidity",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend_rigidity),
+     .dimension = {2, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Moment per width per curvature of `bending: curvature`. "
+            "Kawabata's B in `gf*cm^2/cm`."},
+    {.key = "damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.damping),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Damping of every spring over its stiffness."},
+    {.key = "thickness",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.thickness),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Contact keeps half of it between the sheet and a body."},
+    {.key = "velocity",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(def.velocity),
+     .dimension = {1, 0, -1},
+     .doc = "Of all points at the start."},
+    {.key = "stretch_start",
+     .type = HED_ENTRY_PAIR,
+     .offset = AT(stretch_start),
+     .least = 0.01,
+     .most = 100,
+     .doc = "Start lengths over rest lengths, across and down, about the middle (grids)."},
+    END};
+
+const HedTable hed_sheet_table = {.name = "sheet",
+                                  .size = sizeof(HedSceneSheet),
+                                  .has_node = true,
+                                  .defaults = sheet_defaults,
+                                  .fields = SHEET_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneKey, field)
+
+static const HedEntry KEY_FIELDS[] = {
+    {.key = "time",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(time),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .required = true,
+     .doc = "Times rise from keyframe to keyframe."},
+    {.key = "position",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(position),
+     .dimension = {1, 0, 0},
+     .fallback = "as in the keyframe before",
+     .doc = "Of a body: where its origin is. Of a pin: offset from the start."},
+    {.key = "rotation",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(rotation),
+     .fallback = "as in the keyframe before",
+     .doc = "Axis times angle; full turns count."},
+    END};
+
+static const HedTable KEY = {.name = "keyframe",
+                             .size = sizeof(HedSceneKey),
+                             .has_node = true,
+                             .defaults = key_defaults,
+                             .fields = KEY_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedSceneBody, field)
+
+static const HedEntry BODY_FIELDS[] = {
+    {.key = "shape",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.shape),
+     .choice = shape_name,
+     .required = true,
+     .doc = "See below."},
+    {.key = "name",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(def.name),
+     .fallback = "`body0`, `body1`, ...",
+     .doc = "For results."},
+    {.key = "radius",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.radius),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .when = BIT(HED_SPHERE) | BIT(HED_CAPSULE) | BIT(HED_CYLINDER) | BIT(HED_TORUS),
+     .required = true,
+     .doc = "Of a sphere, capsule or cylinder; of the circle inside a torus."},
+    {.key = "minor_radius",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.minor_radius),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .when = BIT(HED_TORUS),
+     .required = true,
+     .doc = "Of a torus: of its tube; smaller than `radius`."},
+    {.key = "half_length",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.half_length),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .when = BIT(HED_CAPSULE) | BIT(HED_CYLINDER),
+     .required = true,
+     .doc = "Of a capsule (without its caps) or a cylinder, along y."},
+    {.key = "half_size",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(def.half_size),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .when = BIT(HED_BOX),
+     .required = true,
+     .doc = "Of a box."},
+    {.key = "file",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(file),
+     .when = BIT(HED_MESH),
+     .required = true,
+     .doc = "Of a mesh: a closed .obj or .ply."},
+    {.key = "scale",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(scale),
+     .rule = HED_RULE_POSITIVE,
+     .when = BIT(HED_MESH),
+     .doc = "Of a mesh: metres per unit of the file."},
+    {.key = "position",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(position),
+     .dimension = {1, 0, 0},
+     .doc = "Where it stands (without `keyframes`)."},
+    {.key = "rotation",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(rotation),
+     .doc = "How it is turned (without `keyframes`): axis times angle."},
+    {.key = "keyframes",
+     .type = HED_ENTRY_LIST,
+     .offset = AT(keyframes),
+     .table = &KEY,
+     .fallback = "none",
+     .doc = "How it moves."},
+    {.key = "friction",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.friction),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Coulomb coefficient."},
+    {.key = "overlap",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.overlap),
+     .choice = overlap_name,
+     .doc = "If a sheet overlaps it at the start: an error, or pushed out gently."},
+    {.key = "push_speed",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.push_speed),
+     .dimension = {1, 0, -1},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Highest speed of `overlap: push`."},
+    {.key = "stiffness",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.stiffness),
+     .dimension = {-2, 1, -2},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Of contact in implicit steps: pressure per depth."},
+    END};
+
+const HedTable hed_body_table = {.name = "body",
+                                 .size = sizeof(HedSceneBody),
+                                 .has_node = true,
+                                 .defaults = body_defaults,
+                                 .fields = BODY_FIELDS,
+                                 .selector = "shape"};
+
+#undef AT
+#define AT(field) offsetof(HedSceneBox, field)
+
+static const HedEntry BOX_FIELDS[] = {{.key = "min",
+                                       .type = HED_ENTRY_VECTOR,
+                                       .offset = AT(least),
+                                       .dimension = {1, 0, 0},
+                                       .required = true,
+                                       .doc = "Lowest corner."},
+                                      {.key = "max",
+                                       .type = HED_ENTRY_VECTOR,
+                                       .offset = AT(most),
+                                       .dimension = {1, 0, 0},
+                                       .required = true,
+                                       .doc = "Highest corner."},
+                                      END};
+
+static const HedTable BOX = {.name = "box",
+                             .size = sizeof(HedSceneBox),
+                             .has_node = true,
+                             .defaults = box_defaults,
+                             .fields = BOX_FIELDS};
+
+#undef AT
+#define AT(field) offsetof(HedScenePin, field)
+
+static const HedEntry PIN_FIELDS[] = {{.key = "name",
+                                       .type = HED_ENTRY_NAME,
+                                       .offset = AT(def.name),
+                                       .fallback = "`pin0`, `pin1`, ...",
+                                       .doc = "For references and results."},
+                                      {.key = "sheet",
+                                       .type = HED_ENTRY_NAME,
+                                       .offset = AT(sheet),
+                                       .fallback = "the only sheet",
+                                       .doc = "Whose vertices are held."},
+                                      {.key = "vertices",
+                                       .type = HED_ENTRY_INDICES,
+                                       .offset = AT(vertices),
+                                       .doc = "Vertices by index, from 0."},
+                                      {.key = "where",
+                                       .type = HED_ENTRY_CHOICE,
+                                       .offset = AT(where),
+                                       .choice = part_name,
+                                       .doc = "Vertices by place: a part of a grid, or `all`."},
+                                      {.key = "box",
+                                       .type = HED_ENTRY_MAPPING,
+                                       .offset = AT(box),
+                                       .table = &BOX,
+                                       .fallback = "none",
+                                       .doc = "Vertices that start inside a box."},
+                                      {.key = "keyframes",
+                                       .type = HED_ENTRY_LIST,
+                                       .offset = AT(keyframes),
+                                       .table = &KEY,
+                                       .fallback = "none",
+                                       .doc = "How the held vertices move together."},
+                                      {.key = "pivot",
+                                       .type = HED_ENTRY_VECTOR,
+                                       .offset = AT(def.pivot),
+                                       .dimension = {1, 0, 0},
+                                       .fallback = "middle of the held vertices",
+                                       .doc = "Turns of keyframes are about this point."},
+                                      {.key = "release",
+                                       .type = HED_ENTRY_NUMBER,
+                                       .offset = AT(def.release_time),
+                                       .dimension = {0, 0, 1},
+                                       .rule = HED_RULE_NOT_NEGATIVE,
+                                       .infinite = "never",
+                                       .doc = "When it lets go."},
+                                      END};
+
+const HedTable hed_pin_table = {.name = "pin",
+                                .size = sizeof(HedScenePin),
+                                .has_node = true,
+                                .defaults = pin_defaults,
+                                .fields = PIN_FIELDS};

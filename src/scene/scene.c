@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // realpath
+#include "scene/scene.h"
+#include "base/file.h"
+#include "base/hash.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// "cloth" for "scenes/cloth.yaml"; bytes that could not be read back become '_'.
+static const char* name_from_file(HedPool* pool, const char* file) {
+    const char* slash = strrchr(file, '/');
+    const char* start = slash ? slash + 1 : file;
+    const char* extension = hed_path_extension(file);
+    size_t size = extension[0] ? (size_t)(extension - start) - 1 : strlen(start);
+    char* name = size > 0 ? hed_pool_text(pool, start, size) : hed_pool_text(pool, "scene", 5);
+    for (char* c = name; c && *c; ++c) {
+        if (*c < ' ' || *c > '~') {
+            *c = '_';
+        }
+    }
+    return name;
+}
+
+// Compares the files listed in a resolved scene with those on the disk.
+static HedStatus verify_files(HedDraft* d) {
+    HedLoader* l = d->loader;
+    for (int32_t i = 0; i < d->data->files.count; ++i) {
+        HedSceneFile* file = &((HedSceneFile*)d->data->files.data)[i];
+        HedPlace place = hed_node_where(file->node, "path");
+        if (strlen(file->hash) != HED_HASH_TEXT - 1) {
+            return hed_place_fail(d->error, hed_node_where(file->node, "hash"), HED_PARSE, NULL,
+                                  "'hash' must have %d digits", HED_HASH_TEXT - 1);
+        }
+        for (int32_t k = 0; k < l->files.count; ++k) {
+            if (strcmp(l->files.data[k].path, file->path) == 0) {
+                return hed_place_fail(d->error, place, HED_PARSE, NULL, "'%.200s' is listed twice",
+                                      file->path);
+            }
+        }
+        if (!HED_APPEND(&l->files, *file)) {
+            return hed_fail_memory(d->error, file->path);
+        }
+        HedText text;
+        HedStatus status = hed_loader_read(l, file->path, place, &text);
+        hed_text_free(&text);
+        if (status != HED_OK) {
+            return status;
+        }
+    }
+    return HED_OK;
+}
+
+// Where paths of files begin, if the scene says so itself.
+static HedStatus take_directory(HedDraft* d) {
+    if (!d->data->directory) {
+        return HED_OK;
+    }
+    HedPlace place = hed_node_where(d->data->node, "directory");
+    if (!d->loader->directory) {
+        return hed_place_fail(d->error, place, HED_INVALID, NULL, "files cannot be read from here");
+    }
+    char* joined = hed_path_join(d->loader->directory, d->data->directory);
+    d->loader->directory = joined ? hed_pool_text(d->pool, joined, strlen(joined)) : NULL;
+    hed_free(joined);
+    return d->loader->directory ? HED_OK : hed_fail_memory(d->error, "the scene");
+}
+
+static HedStatus write_text(HedScene* scene, HedError* error) {
+    HedSceneData* data = &scene->data;
+    data->files = (HedList){scene->loader.files.data, scene->loader.files.count};
+    data->directory = NULL;
+    hed_schema_write(&hed_scene_table, data, 0, &scene->text);
+    if (!scene->text.failed) {
+        // Moving a scene to another directory does not change what it is.
+        scene->hash = hed_hash(0, scene->text.data, scene->text.size);
+    }
+    if (data->files.count > 0) {
+        char absolute[PATH_MAX];
+        data->directory = realpath(scene->loader.directory, absolute);
+        scene->text.size = 0;
+        hed_schema_write(&hed_scene_table, data, 0, &scene->text);
+        data->directory = NULL;
+    }
+    return scene->text.failed || scene->notes.failed ? hed_fail_memory(error, "the scene") : HED_OK;
+}
+
+static HedStatus read_scene(HedScene* scene, const HedSource* source, const char* const* overrides,
+                            int32_t override_count, HedError* error) {
+    HedSceneData* data = &scene->data;
+    HedDraft draft = {data, &scene->loader, &scene->pool, error, &scene->notes};
+    HedNode* root = NULL;
+    HedStatus status = HED_OK;
+    HED_TRY(hed_loader_tree(&scene->loader, source, &root));
+    for (int32_t i = 0; i < override_count; ++i) {
+        HED_TRY(hed_override_apply(&scene->pool, root, overrides[i], error));
+    }
+    HED_TRY(hed_schema_read(&hed_scene_table, root, &scene->pool, data, error));
+    if (!data->name) {
+        data->name = name_from_file(&scene->pool, source->name);
+        HED_TRY(data->name ? HED_OK : hed_fail_memory(error, "the scene"));
+    }
+    HED_TRY(take_directory(&draft));
+    HED_TRY(verify_files(&draft));
+    HED_TRY(hed_scene_check(&draft));
+    HED_TRY(hed_scene_shape(&draft));
+    HED_TRY(hed_scene_move(&draft));
+    HED_TRY(hed_scene_select(&draft));
+    HED_TRY(write_text(scene, error));
+done:
+    scene->loader.error = NULL;
+    return status;
+}
+
+static HedScene* scene_create(void) {
+    HedScene* scene = HED_NEW(HedScene);
+    if (!scene) {
+        return NULL;
+    }
+    scene->builds = HED_NEW(HedSceneBuild*);
+    scene->lock = HED_NEW(mtx_t);
+    if (!scene->builds || !scene->lock || mtx_init(scene->lock, mtx_plain) != thrd_success) {
+        hed_free(scene->builds);
+        hed_free(scene->lock);
+        hed_free(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+// lint: long, the arguments are those of the public header
+HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const char* directory,
+                          const char* const* overrides, int32_t override_count, HedScene** out,
+                          HedError* error) {
+    *out = NULL;
+    HedScene* scene = scene_create();
+    if (!scene) {
+        return hed_fail_memory(error, name);
+    }
+    HedStatus status = HED_NO_MEMORY;
+    HedSource* source = hed_source_create(&scene->pool, name, data, size);
+    scene->loader = (HedLoader){.pool = &scene->pool, .error = error};
+    if (directory) {
+        scene->loader.directory = hed_pool_text(&scene->pool, directory, strlen(directory));
+    }
+    if (!source || (directory && !scene->loader.directory)) {
+        hed_fail_memory(error, name);
+    } else {
+        status = read_scene(scene, source, overrides, override_count, error);
+    }
+    if (status != HED_OK) {
+        hed_scene_destroy(scene);
+        return status;
+    }
+    *out = scene;
+    return HED_OK;
+}
+
+HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t override_count,
+                         HedScene** scene, HedError* error) {
+    *scene = NULL;
+    HedText text = {0};
+    HedStatus status = hed_text_read(path, &text, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    char* directory = hed_path_directory(path);
+    status = directory ? hed_scene_parse(text.data, text.size, path, directory, overrides,
+                                         override_count, scene, error)
+                       : hed_fail_memory(error, path);
+    hed_free(directory);
+    hed_text_free(&text);
+    return status;
+}
+
+void hed_scene_destroy(HedScene* scene) {
+    if (!scene) {
+        return;
+    }
+    HedSceneBuild* build = *scene->builds;
+    while (build) {
+        HedSceneBuild* next = build->next;
+        hed_free(build);
+        build = next;
+    }
+    hed_free(scene->builds);
+    mtx_destroy(scene->lock);
+    hed_free(scene->lock);
+    hed_free(scene->loader.files.data);
+    hed_sink_free(&scene->text);
+    hed_sink_free(&scene->notes);
+    hed_pool_free(&scene->pool);
+    hed_free(scene);
+}
+
+const char* hed_scene_text(const HedScene* scene) {
+    return scene->text.data;
+}
+
+const char* hed_scene_notes(const HedScene* scene) {
+    return scene->notes.data ? scene->notes.data : "";
+}
+
+const char* hed_scene_name(const HedScene* scene) {
+    return scene->data.name;
+}
+
+double hed_scene_duration(const HedScene* scene) {
+    return scene->data.duration;
+}
+
+double hed_scene_frame_interval(const HedScene* scene) {
+    double step = scene->data.sim.time_step;
+    return step * fmax(1.0, round(scene->data.frame_interval / step));
+}
+
+uint64_t hed_scene_hash(const HedScene* scene) {
+    return scene->hash;
+}
+
+int32_t hed_scene_measure_count(const HedScene* scene) {
+    return scene->data.measures.count;
+}
+
+const char* hed_scene_measure_name(const HedScene* scene, int32_t index) {
+    return HED_MEASURES(&scene->data)[index].name;
+}
