@@ -51,7 +51,9 @@ if(HEDDLE_OPENMP)
   find_package(OpenMP REQUIRED COMPONENTS C)
   target_link_libraries(heddle-flags INTERFACE OpenMP::OpenMP_C)
 else()
-  target_compile_options(heddle-flags INTERFACE -fopenmp-simd -Wno-unknown-pragmas)
+  # num_threads(...) is the only place where some functions use their number of threads.
+  target_compile_options(heddle-flags INTERFACE
+    -fopenmp-simd -Wno-unknown-pragmas -Wno-unused-parameter)
 endif()
 if(HEDDLE_ASSERTS)
   target_compile_definitions(heddle-flags INTERFACE HED_ENABLE_ASSERTS)
