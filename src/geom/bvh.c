@@ -346,20 +346,18 @@ typedef struct Visit {
     int32_t count;
 } Visit;
 
-static inline double gap_squared(const HedBvhNode* node, int side, const double p[3]) {
-    double sum = 0.0;
+// Squared distances from p to both children's boxes, side by side so that they are found in lanes.
+static inline void child_gaps(const HedBvhNode* node, const double p[3], double gap_squared[2]) {
+    gap_squared[0] = gap_squared[1] = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double below = (double)node->low[k][side] - p[k];
-        double above = p[k] - (double)node->high[k][side];
-        double gap = below > above ? below : above;
-        gap = gap > 0.0 ? gap : 0.0;
-        sum += gap * gap;
+        for (int side = 0; side < 2; ++side) {
+            double below = (double)node->low[k][side] - p[k];
+            double above = p[k] - (double)node->high[k][side];
+            double gap = below > above ? below : above;
+            gap = gap > 0.0 ? gap : 0.0;
+            gap_squared[side] += gap * gap;
+        }
     }
-    return sum;
-}
-
-static inline Visit visit_child(const HedBvhNode* node, int side, const double p[3]) {
-    return (Visit){gap_squared(node, side, p), node->child[side], node->count[side]};
 }
 
 bool hed_bvh_closest(const HedBvh* bvh, const HedVec3* vertices, const int32_t* triangles,
@@ -390,11 +388,16 @@ bool hed_bvh_closest(const HedBvh* bvh, const HedVec3* vertices, const int32_t* 
         }
         if (visit.count == 0 && visit.child >= 0) {
             const HedBvhNode* node = &bvh->nodes[visit.child];
-            Visit left = visit_child(node, 0, at);
-            Visit right = visit_child(node, 1, at);
-            bool left_first = left.distance_squared <= right.distance_squared;
-            stack[depth++] = left_first ? right : left;
-            stack[depth++] = left_first ? left : right;
+            double gap[2];
+            child_gaps(node, at, gap);
+            int nearer = gap[1] < gap[0];
+            int farther = 1 - nearer;
+            if (gap[farther] <= best) {
+                stack[depth++] = (Visit){gap[farther], node->child[farther], node->count[farther]};
+            }
+            if (gap[nearer] <= best) {
+                stack[depth++] = (Visit){gap[nearer], node->child[nearer], node->count[nearer]};
+            }
         }
     }
     return is_hit;
