@@ -6,5 +6,7 @@ if(TARGET heddle-cli)
 endif()
 install(DIRECTORY include/heddle TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE TYPE DOC)
+# The pkg-config file finds the rest from where it stands, so the tree may be moved.
+file(RELATIVE_PATH HEDDLE_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/heddle.pc.in "${CMAKE_BINARY_DIR}/heddle.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/heddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
