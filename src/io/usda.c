@@ -34,7 +34,7 @@ static void write_float(HedWriter* writer, float value) {
         bool is_plain = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';
         if (is_plain) {
             out[used++] = *c;
-        } else if (out[used - 1] != '.') {
+        } else if (used > 0 && out[used - 1] != '.') {
             out[used++] = '.';
         }
     }
