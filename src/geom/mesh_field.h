@@ -16,7 +16,8 @@ typedef struct HedFieldSample {
 typedef struct HedMeshField HedMeshField;
 
 /// Copies a mesh for distance queries. It must bound a solid: see hed_solid_create for what is
-/// refused and what is repaired.
+/// refused and what is repaired. It may pass through itself; then points inside whose nearest sheet
+/// is one that lies inside too get the sign of that sheet, and may count as outside.
 HedStatus hed_mesh_field_create(const HedVec3* vertices, int32_t vertex_count,
                                 const int32_t* triangles, int32_t triangle_count,
                                 HedMeshField** field, HedError* error);
