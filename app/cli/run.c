@@ -135,7 +135,6 @@ static int simulate(const RunArguments* arguments, const HedScene* scene, const 
     options.thread_count = arguments->threads;
     options.resume = arguments->resume;
     options.force = arguments->force;
-    options.checkpoint_interval = 1.0; // fast scenes write hundreds of frames in a second
     options.progress = cli_progress_hook;
     options.stop = cli_progress_stop;
     options.context = &progress;

@@ -35,9 +35,10 @@ extern const HedExperiment EXPERIMENTS[];
 
 // ---- What the experiment was asked for
 
-double lab_number(const HedLab* lab, const char* name);
-int32_t lab_count(const HedLab* lab, const char* name); ///< Of a parameter that is whole.
-const char* lab_text(const HedLab* lab, const char* name);
+/// A name that the experiment does not have is its bug: it is said, and the experiment fails.
+double lab_number(HedLab* lab, const char* name);
+int32_t lab_count(HedLab* lab, const char* name); ///< Of a parameter that is whole.
+const char* lab_text(HedLab* lab, const char* name);
 bool lab_quick(const HedLab* lab);      ///< A coarse version, for tests.
 int32_t lab_threads(const HedLab* lab); ///< 0: not said.
 const char* lab_out(const HedLab* lab); ///< Output directory; it is there.

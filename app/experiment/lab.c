@@ -19,26 +19,27 @@ void lab_bug(HedLab* lab, const char* what, const char* name) {
     cli_fail(CLI_MACHINE, "bug in experiment '%s': %s '%s'", lab->experiment.name, what, name);
 }
 
-static int32_t find_parameter(const HedLab* lab, const char* name) {
+static int32_t find_parameter(HedLab* lab, const char* name) {
     for (int32_t i = 0; i < lab->experiment.parameter_count; ++i) {
         if (strcmp(lab->experiment.parameters[i].name, name) == 0) {
             return i;
         }
     }
+    lab_bug(lab, "it has no parameter", name);
     return -1;
 }
 
-double lab_number(const HedLab* lab, const char* name) {
+double lab_number(HedLab* lab, const char* name) {
     int32_t i = find_parameter(lab, name);
-    return i >= 0 ? lab->numbers[i] : (double)NAN;
+    return i >= 0 ? lab->numbers[i] : 0.0;
 }
 
-int32_t lab_count(const HedLab* lab, const char* name) {
+int32_t lab_count(HedLab* lab, const char* name) {
     double value = lab_number(lab, name);
     return value >= INT32_MIN && value <= INT32_MAX ? (int32_t)lround(value) : 0;
 }
 
-const char* lab_text(const HedLab* lab, const char* name) {
+const char* lab_text(HedLab* lab, const char* name) {
     int32_t i = find_parameter(lab, name);
     return i >= 0 && lab->texts[i] ? lab->texts[i] : "";
 }
