@@ -38,9 +38,9 @@ static void file_defaults(void* record) {
     *(HedSceneFile*)record = (HedSceneFile){0};
 }
 
-#define AT(field) offsetof(HedSimDef, field)
+#define AT(entry) offsetof(HedSimDef, entry)
 
-static const HedEntry WORLD_FIELDS[] = {
+static const HedEntry WORLD_ENTRIES[] = {
     {.key = "gravity",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(gravity),
@@ -54,9 +54,10 @@ static const HedEntry WORLD_FIELDS[] = {
      .doc = "Slows every point: force = -drag * mass * velocity."},
     END};
 
-static const HedTable WORLD = {.name = "world", .size = sizeof(HedSimDef), .fields = WORLD_FIELDS};
+static const HedTable WORLD = {
+    .name = "world", .size = sizeof(HedSimDef), .entries = WORLD_ENTRIES};
 
-static const HedEntry STEP_FIELDS[] = {
+static const HedEntry STEP_ENTRIES[] = {
     {.key = "integrator",
      .type = HED_ENTRY_CHOICE,
      .offset = AT(integrator),
@@ -106,12 +107,12 @@ static const HedEntry STEP_FIELDS[] = {
      .doc = "Fraction of `size` below which a halved step is given up."},
     END};
 
-static const HedTable STEP = {.name = "step", .size = sizeof(HedSimDef), .fields = STEP_FIELDS};
+static const HedTable STEP = {.name = "step", .size = sizeof(HedSimDef), .entries = STEP_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneWind, field)
+#define AT(entry) offsetof(HedSceneWind, entry)
 
-static const HedEntry WIND_FIELDS[] = {
+static const HedEntry WIND_ENTRIES[] = {
     {.key = "velocity",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(def.velocity),
@@ -150,69 +151,69 @@ static const HedTable WIND = {.name = "wind",
                               .size = sizeof(HedSceneWind),
                               .has_node = true,
                               .defaults = wind_defaults,
-                              .fields = WIND_FIELDS};
+                              .entries = WIND_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneMeasure, field)
+#define AT(entry) offsetof(HedSceneMeasure, entry)
 #define VERTEX (BIT(HED_MEASURE_POSITION) | BIT(HED_MEASURE_SPEED))
 
-static const HedEntry MEASURE_FIELDS[] = {{.key = "kind",
-                                           .type = HED_ENTRY_CHOICE,
-                                           .offset = AT(def.kind),
-                                           .choice = measure_name,
-                                           .required = true,
-                                           .doc = "See below."},
-                                          {.key = "name",
-                                           .type = HED_ENTRY_NAME,
-                                           .offset = AT(name),
-                                           .fallback = "`measure0`, `measure1`, ...",
-                                           .doc = "Name of the column."},
-                                          {.key = "sheet",
-                                           .type = HED_ENTRY_NAME,
-                                           .offset = AT(sheet),
-                                           .when = ~BIT(HED_MEASURE_REACTION),
-                                           .fallback = "the only sheet",
-                                           .doc = "What is measured (all kinds but `reaction`)."},
-                                          {.key = "pin",
-                                           .type = HED_ENTRY_NAME,
-                                           .offset = AT(pin),
-                                           .when = BIT(HED_MEASURE_REACTION),
-                                           .fallback = "the only pin",
-                                           .doc = "Of `reaction`."},
-                                          {.key = "vertex",
-                                           .type = HED_ENTRY_INTEGER,
-                                           .offset = AT(def.a),
-                                           .rule = HED_RULE_NOT_NEGATIVE,
-                                           .when = VERTEX,
-                                           .required = true,
-                                           .doc = "Of `position` and `speed`."},
-                                          {.key = "a",
-                                           .type = HED_ENTRY_INTEGER,
-                                           .offset = AT(def.a),
-                                           .rule = HED_RULE_NOT_NEGATIVE,
-                                           .when = BIT(HED_MEASURE_DISTANCE),
-                                           .required = true,
-                                           .doc = "First vertex of `distance`."},
-                                          {.key = "b",
-                                           .type = HED_ENTRY_INTEGER,
-                                           .offset = AT(def.b),
-                                           .rule = HED_RULE_NOT_NEGATIVE,
-                                           .when = BIT(HED_MEASURE_DISTANCE),
-                                           .required = true,
-                                           .doc = "Second vertex of `distance`."},
-                                          END};
+static const HedEntry MEASURE_ENTRIES[] = {{.key = "kind",
+                                            .type = HED_ENTRY_CHOICE,
+                                            .offset = AT(def.kind),
+                                            .choice = measure_name,
+                                            .required = true,
+                                            .doc = "See below."},
+                                           {.key = "name",
+                                            .type = HED_ENTRY_NAME,
+                                            .offset = AT(name),
+                                            .fallback = "`measure0`, `measure1`, ...",
+                                            .doc = "Name of the column."},
+                                           {.key = "sheet",
+                                            .type = HED_ENTRY_NAME,
+                                            .offset = AT(sheet),
+                                            .when = ~BIT(HED_MEASURE_REACTION),
+                                            .fallback = "the only sheet",
+                                            .doc = "What is measured (all kinds but `reaction`)."},
+                                           {.key = "pin",
+                                            .type = HED_ENTRY_NAME,
+                                            .offset = AT(pin),
+                                            .when = BIT(HED_MEASURE_REACTION),
+                                            .fallback = "the only pin",
+                                            .doc = "Of `reaction`."},
+                                           {.key = "vertex",
+                                            .type = HED_ENTRY_INTEGER,
+                                            .offset = AT(def.a),
+                                            .rule = HED_RULE_NOT_NEGATIVE,
+                                            .when = VERTEX,
+                                            .required = true,
+                                            .doc = "Of `position` and `speed`."},
+                                           {.key = "a",
+                                            .type = HED_ENTRY_INTEGER,
+                                            .offset = AT(def.a),
+                                            .rule = HED_RULE_NOT_NEGATIVE,
+                                            .when = BIT(HED_MEASURE_DISTANCE),
+                                            .required = true,
+                                            .doc = "First vertex of `distance`."},
+                                           {.key = "b",
+                                            .type = HED_ENTRY_INTEGER,
+                                            .offset = AT(def.b),
+                                            .rule = HED_RULE_NOT_NEGATIVE,
+                                            .when = BIT(HED_MEASURE_DISTANCE),
+                                            .required = true,
+                                            .doc = "Second vertex of `distance`."},
+                                           END};
 
 static const HedTable MEASURE = {.name = "measure",
                                  .size = sizeof(HedSceneMeasure),
                                  .has_node = true,
                                  .defaults = measure_defaults,
-                                 .fields = MEASURE_FIELDS,
+                                 .entries = MEASURE_ENTRIES,
                                  .selector = "kind"};
 
 #undef AT
-#define AT(field) offsetof(HedSceneFile, field)
+#define AT(entry) offsetof(HedSceneFile, entry)
 
-static const HedEntry FILE_FIELDS[] = {
+static const HedEntry FILE_ENTRIES[] = {
     {.key = "path",
      .type = HED_ENTRY_TEXT,
      .offset = AT(path),
@@ -229,12 +230,12 @@ static const HedTable FILES = {.name = "file",
                                .size = sizeof(HedSceneFile),
                                .has_node = true,
                                .defaults = file_defaults,
-                               .fields = FILE_FIELDS};
+                               .entries = FILE_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneData, field)
+#define AT(entry) offsetof(HedSceneData, entry)
 
-static const HedEntry OUTPUT_FIELDS[] = {
+static const HedEntry OUTPUT_ENTRIES[] = {
     {.key = "frame_interval",
      .type = HED_ENTRY_NUMBER,
      .offset = 0,
@@ -244,9 +245,10 @@ static const HedEntry OUTPUT_FIELDS[] = {
      .doc = "Simulated time between two frames, rounded to whole steps."},
     END};
 
-static const HedTable OUTPUT = {.name = "output", .size = sizeof(double), .fields = OUTPUT_FIELDS};
+static const HedTable OUTPUT = {
+    .name = "output", .size = sizeof(double), .entries = OUTPUT_ENTRIES};
 
-static const HedEntry SCENE_FIELDS[] = {
+static const HedEntry SCENE_ENTRIES[] = {
     {.key = "heddle",
      .type = HED_ENTRY_INTEGER,
      .offset = AT(version),
@@ -345,19 +347,19 @@ const HedTable hed_scene_table = {.name = "scene",
                                   .size = sizeof(HedSceneData),
                                   .has_node = true,
                                   .defaults = scene_defaults,
-                                  .fields = SCENE_FIELDS};
+                                  .entries = SCENE_ENTRIES};
 
-static const HedEntry INCLUDE_FIELDS[] = {
+static const HedEntry INCLUDE_ENTRIES[] = {
     {.key = "include", .type = HED_ENTRY_WORDS, .offset = 0, .doc = "See the scene's table."}, END};
 
 const HedTable hed_include_table = {
-    .name = "include", .size = sizeof(HedList), .fields = INCLUDE_FIELDS};
+    .name = "include", .size = sizeof(HedList), .entries = INCLUDE_ENTRIES};
 
 const HedTable* hed_scene_find_table(const char* path) {
     const HedTable* table = &hed_scene_table;
     while (table && *path) {
         size_t size = strcspn(path, ".");
-        const HedEntry* f = table->fields;
+        const HedEntry* f = table->entries;
         while (f->key && (strlen(f->key) != size || strncmp(f->key, path, size) != 0)) {
             ++f;
         }

@@ -90,9 +90,9 @@ static void pin_defaults(void* record) {
     pin->def.name = NULL;
 }
 
-#define AT(field) offsetof(HedSceneGrid, field)
+#define AT(entry) offsetof(HedSceneGrid, entry)
 
-static const HedEntry GRID_FIELDS[] = {
+static const HedEntry GRID_ENTRIES[] = {
     {.key = "size",
      .type = HED_ENTRY_PAIR,
      .offset = AT(size),
@@ -132,12 +132,12 @@ static const HedTable GRID = {.name = "grid",
                               .size = sizeof(HedSceneGrid),
                               .has_node = true,
                               .defaults = grid_defaults,
-                              .fields = GRID_FIELDS};
+                              .entries = GRID_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneMesh, field)
+#define AT(entry) offsetof(HedSceneMesh, entry)
 
-static const HedEntry MESH_FIELDS[] = {
+static const HedEntry MESH_ENTRIES[] = {
     {.key = "file",
      .type = HED_ENTRY_TEXT,
      .offset = AT(file),
@@ -168,12 +168,12 @@ static const HedTable MESH = {.name = "mesh",
                               .size = sizeof(HedSceneMesh),
                               .has_node = true,
                               .defaults = mesh_defaults,
-                              .fields = MESH_FIELDS};
+                              .entries = MESH_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneSheet, field)
+#define AT(entry) offsetof(HedSceneSheet, entry)
 
-static const HedEntry SHEET_FIELDS[] = {
+static const HedEntry SHEET_ENTRIES[] = {
     {.key = "name",
      .type = HED_ENTRY_NAME,
      .offset = AT(def.name),
@@ -256,12 +256,12 @@ const HedTable hed_sheet_table = {.name = "sheet",
                                   .size = sizeof(HedSceneSheet),
                                   .has_node = true,
                                   .defaults = sheet_defaults,
-                                  .fields = SHEET_FIELDS};
+                                  .entries = SHEET_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneKey, field)
+#define AT(entry) offsetof(HedSceneKey, entry)
 
-static const HedEntry KEY_FIELDS[] = {
+static const HedEntry KEY_ENTRIES[] = {
     {.key = "time",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(time),
@@ -286,12 +286,12 @@ static const HedTable KEY = {.name = "keyframe",
                              .size = sizeof(HedSceneKey),
                              .has_node = true,
                              .defaults = key_defaults,
-                             .fields = KEY_FIELDS};
+                             .entries = KEY_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedSceneBody, field)
+#define AT(entry) offsetof(HedSceneBody, entry)
 
-static const HedEntry BODY_FIELDS[] = {
+static const HedEntry BODY_ENTRIES[] = {
     {.key = "shape",
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.shape),
@@ -390,83 +390,83 @@ const HedTable hed_body_table = {.name = "body",
                                  .size = sizeof(HedSceneBody),
                                  .has_node = true,
                                  .defaults = body_defaults,
-                                 .fields = BODY_FIELDS,
+                                 .entries = BODY_ENTRIES,
                                  .selector = "shape"};
 
 #undef AT
-#define AT(field) offsetof(HedSceneBox, field)
+#define AT(entry) offsetof(HedSceneBox, entry)
 
-static const HedEntry BOX_FIELDS[] = {{.key = "min",
-                                       .type = HED_ENTRY_VECTOR,
-                                       .offset = AT(least),
-                                       .dimension = {1, 0, 0},
-                                       .required = true,
-                                       .doc = "Lowest corner."},
-                                      {.key = "max",
-                                       .type = HED_ENTRY_VECTOR,
-                                       .offset = AT(most),
-                                       .dimension = {1, 0, 0},
-                                       .required = true,
-                                       .doc = "Highest corner."},
-                                      END};
+static const HedEntry BOX_ENTRIES[] = {{.key = "min",
+                                        .type = HED_ENTRY_VECTOR,
+                                        .offset = AT(least),
+                                        .dimension = {1, 0, 0},
+                                        .required = true,
+                                        .doc = "Lowest corner."},
+                                       {.key = "max",
+                                        .type = HED_ENTRY_VECTOR,
+                                        .offset = AT(most),
+                                        .dimension = {1, 0, 0},
+                                        .required = true,
+                                        .doc = "Highest corner."},
+                                       END};
 
 static const HedTable BOX = {.name = "box",
                              .size = sizeof(HedSceneBox),
                              .has_node = true,
                              .defaults = box_defaults,
-                             .fields = BOX_FIELDS};
+                             .entries = BOX_ENTRIES};
 
 #undef AT
-#define AT(field) offsetof(HedScenePin, field)
+#define AT(entry) offsetof(HedScenePin, entry)
 
-static const HedEntry PIN_FIELDS[] = {{.key = "name",
-                                       .type = HED_ENTRY_NAME,
-                                       .offset = AT(def.name),
-                                       .fallback = "`pin0`, `pin1`, ...",
-                                       .doc = "For references and results."},
-                                      {.key = "sheet",
-                                       .type = HED_ENTRY_NAME,
-                                       .offset = AT(sheet),
-                                       .fallback = "the only sheet",
-                                       .doc = "Whose vertices are held."},
-                                      {.key = "vertices",
-                                       .type = HED_ENTRY_INDICES,
-                                       .offset = AT(vertices),
-                                       .doc = "Vertices by index, from 0."},
-                                      {.key = "where",
-                                       .type = HED_ENTRY_CHOICE,
-                                       .offset = AT(where),
-                                       .choice = part_name,
-                                       .doc = "Vertices by place: a part of a grid, or `all`."},
-                                      {.key = "box",
-                                       .type = HED_ENTRY_MAPPING,
-                                       .offset = AT(box),
-                                       .table = &BOX,
-                                       .fallback = "none",
-                                       .doc = "Vertices that start inside a box."},
-                                      {.key = "keyframes",
-                                       .type = HED_ENTRY_LIST,
-                                       .offset = AT(keyframes),
-                                       .table = &KEY,
-                                       .fallback = "none",
-                                       .doc = "How the held vertices move together."},
-                                      {.key = "pivot",
-                                       .type = HED_ENTRY_VECTOR,
-                                       .offset = AT(def.pivot),
-                                       .dimension = {1, 0, 0},
-                                       .fallback = "middle of the held vertices",
-                                       .doc = "Turns of keyframes are about this point."},
-                                      {.key = "release",
-                                       .type = HED_ENTRY_NUMBER,
-                                       .offset = AT(def.release_time),
-                                       .dimension = {0, 0, 1},
-                                       .rule = HED_RULE_NOT_NEGATIVE,
-                                       .infinite = "never",
-                                       .doc = "When it lets go."},
-                                      END};
+static const HedEntry PIN_ENTRIES[] = {{.key = "name",
+                                        .type = HED_ENTRY_NAME,
+                                        .offset = AT(def.name),
+                                        .fallback = "`pin0`, `pin1`, ...",
+                                        .doc = "For references and results."},
+                                       {.key = "sheet",
+                                        .type = HED_ENTRY_NAME,
+                                        .offset = AT(sheet),
+                                        .fallback = "the only sheet",
+                                        .doc = "Whose vertices are held."},
+                                       {.key = "vertices",
+                                        .type = HED_ENTRY_INDICES,
+                                        .offset = AT(vertices),
+                                        .doc = "Vertices by index, from 0."},
+                                       {.key = "where",
+                                        .type = HED_ENTRY_CHOICE,
+                                        .offset = AT(where),
+                                        .choice = part_name,
+                                        .doc = "Vertices by place: a part of a grid, or `all`."},
+                                       {.key = "box",
+                                        .type = HED_ENTRY_MAPPING,
+                                        .offset = AT(box),
+                                        .table = &BOX,
+                                        .fallback = "none",
+                                        .doc = "Vertices that start inside a box."},
+                                       {.key = "keyframes",
+                                        .type = HED_ENTRY_LIST,
+                                        .offset = AT(keyframes),
+                                        .table = &KEY,
+                                        .fallback = "none",
+                                        .doc = "How the held vertices move together."},
+                                       {.key = "pivot",
+                                        .type = HED_ENTRY_VECTOR,
+                                        .offset = AT(def.pivot),
+                                        .dimension = {1, 0, 0},
+                                        .fallback = "middle of the held vertices",
+                                        .doc = "Turns of keyframes are about this point."},
+                                       {.key = "release",
+                                        .type = HED_ENTRY_NUMBER,
+                                        .offset = AT(def.release_time),
+                                        .dimension = {0, 0, 1},
+                                        .rule = HED_RULE_NOT_NEGATIVE,
+                                        .infinite = "never",
+                                        .doc = "When it lets go."},
+                                       END};
 
 const HedTable hed_pin_table = {.name = "pin",
                                 .size = sizeof(HedScenePin),
                                 .has_node = true,
                                 .defaults = pin_defaults,
-                                .fields = PIN_FIELDS};
+                                .entries = PIN_ENTRIES};

@@ -169,8 +169,8 @@ static HedStatus read_name(const Binding* b, const HedNode* node, const char** v
 }
 
 static const char* candidate_choice(const void* context, int32_t index) {
-    const HedEntry* field = context;
-    return field->choice(index);
+    const HedEntry* entry = context;
+    return entry->choice(index);
 }
 
 static HedStatus read_choice(const Binding* b, const HedNode* node, int32_t* value) {
@@ -347,12 +347,12 @@ static HedStatus read_field(const Binding* b, void* value) {
 
 static const char* candidate_key(const void* context, int32_t index) {
     const HedTable* table = context;
-    return table->fields[index].key;
+    return table->entries[index].key;
 }
 
 static HedStatus check_keys(const HedTable* table, const HedNode* node, HedError* error) {
     for (const HedNode* child = node->first; child; child = child->next) {
-        const HedEntry* f = table->fields;
+        const HedEntry* f = table->entries;
         while (f->key && strcmp(f->key, child->key) != 0) {
             ++f;
         }
@@ -364,9 +364,9 @@ static HedStatus check_keys(const HedTable* table, const HedNode* node, HedError
         char known[320] = "known here: ";
         const char* near = hed_suggest(child->key, candidate_key, table, hint);
         size_t used = strlen(known);
-        for (f = table->fields; f->key && used < sizeof known; ++f) {
+        for (f = table->entries; f->key && used < sizeof known; ++f) {
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                     f == table->fields ? "" : ", ", f->key);
+                                     f == table->entries ? "" : ", ", f->key);
         }
         return hed_place_fail(error, child->key_place, HED_PARSE, near ? near : known,
                               "unknown key '%s' in %s", hed_text_shorten(child->key, name),
@@ -376,29 +376,29 @@ static HedStatus check_keys(const HedTable* table, const HedNode* node, HedError
 }
 
 static const HedEntry* find_field(const HedTable* table, const char* key) {
-    const HedEntry* f = table->fields;
+    const HedEntry* f = table->entries;
     while (f->key && strcmp(f->key, key) != 0) {
         ++f;
     }
     return f;
 }
 
-bool hed_entry_belongs(const HedTable* table, const HedEntry* field, const void* record) {
-    if (field->when == 0) {
+bool hed_entry_belongs(const HedTable* table, const HedEntry* entry, const void* record) {
+    if (entry->when == 0) {
         return true;
     }
     int32_t value = 0;
     memcpy(&value, hed_entry_at(find_field(table, table->selector), record), sizeof value);
-    return (field->when >> value & 1u) != 0;
+    return (entry->when >> value & 1u) != 0;
 }
 
-static HedStatus refuse_stranger(const HedTable* table, const HedEntry* field, const HedNode* child,
+static HedStatus refuse_stranger(const HedTable* table, const HedEntry* entry, const HedNode* child,
                                  const void* record, HedError* error) {
     const HedEntry* selector = find_field(table, table->selector);
     int32_t value = 0;
     memcpy(&value, hed_entry_at(selector, record), sizeof value);
     return hed_place_fail(error, child->key_place, HED_PARSE, NULL,
-                          "'%s' does not belong to a %s of %s '%s'", field->key, table->name,
+                          "'%s' does not belong to a %s of %s '%s'", entry->key, table->name,
                           selector->key, selector->choice(value));
 }
 
@@ -420,7 +420,7 @@ HedStatus hed_schema_read(const HedTable* table, const HedNode* node, HedPool* p
         memcpy(record, &node, sizeof(void*));
     }
     HedStatus status = check_keys(table, node, error);
-    for (const HedEntry* f = table->fields; f->key && status == HED_OK; ++f) {
+    for (const HedEntry* f = table->entries; f->key && status == HED_OK; ++f) {
         const HedNode* child = hed_node_child(node, f->key);
         bool belongs = hed_entry_belongs(table, f, record);
         if (child && !belongs) {

@@ -56,7 +56,7 @@ struct HedTable {
     size_t size;      ///< Bytes of a record.
     bool has_node;    ///< The record begins with a const HedNode*; NULL where it was left out.
     void (*defaults)(void* record); ///< NULL: the enclosing record's has done it.
-    const HedEntry* fields;         ///< Ends with a field without key.
+    const HedEntry* entries;        ///< Ends with an entry without key.
     const char* selector;           ///< Key of the choice that `when` speaks of; it comes first.
 };
 
@@ -81,12 +81,12 @@ void hed_schema_write(const HedTable* table, const void* record, int32_t indent,
 /// Appends the rows of a Markdown table: key, kind, default, meaning. record holds the defaults.
 void hed_schema_document(const HedTable* table, const void* record, HedSink* sink);
 
-/// True if the field belongs to the record under its selector.
-bool hed_entry_belongs(const HedTable* table, const HedEntry* field, const void* record);
+/// True if the entry belongs to the record under its selector.
+bool hed_entry_belongs(const HedTable* table, const HedEntry* entry, const void* record);
 
-/// The record of a mapping field and the values of the others.
-static inline const void* hed_entry_at(const HedEntry* field, const void* record) {
-    return (const char*)record + field->offset;
+/// The record of a mapping entry and the values of the others.
+static inline const void* hed_entry_at(const HedEntry* entry, const void* record) {
+    return (const char*)record + entry->offset;
 }
 
 #endif

@@ -46,25 +46,25 @@ static void write_text(HedSink* sink, const char* text) {
     hed_sink_print(sink, "\"");
 }
 
-static void write_number(HedSink* sink, const HedEntry* field, double value) {
+static void write_number(HedSink* sink, const HedEntry* entry, double value) {
     char text[HED_NUMBER_TEXT];
-    bool is_word = isinf(value) && field->infinite;
-    hed_sink_print(sink, "%s", is_word ? field->infinite : hed_format_double(value, text));
+    bool is_word = isinf(value) && entry->infinite;
+    hed_sink_print(sink, "%s", is_word ? entry->infinite : hed_format_double(value, text));
 }
 
-static void write_numbers(HedSink* sink, const HedEntry* field, const double* values, int count) {
+static void write_numbers(HedSink* sink, const HedEntry* entry, const double* values, int count) {
     for (int i = 0; i < count; ++i) {
         hed_sink_print(sink, i ? ", " : "[");
-        write_number(sink, field, values[i]);
+        write_number(sink, entry, values[i]);
     }
     hed_sink_print(sink, "]");
 }
 
-static void write_list(HedSink* sink, const HedEntry* field, const HedList* list) {
+static void write_list(HedSink* sink, const HedEntry* entry, const HedList* list) {
     hed_sink_print(sink, "[");
     for (int32_t i = 0; i < list->count; ++i) {
         hed_sink_print(sink, i ? ", " : "");
-        if (field->type == HED_ENTRY_WORDS) {
+        if (entry->type == HED_ENTRY_WORDS) {
             write_text(sink, ((const char* const*)list->data)[i]);
         } else {
             hed_sink_print(sink, "%d", (int)((const int32_t*)list->data)[i]);
@@ -74,12 +74,12 @@ static void write_list(HedSink* sink, const HedEntry* field, const HedList* list
 }
 
 // A value that stands on the line of its key.
-static void write_value(HedSink* sink, const HedEntry* field, const void* value) {
+static void write_value(HedSink* sink, const HedEntry* entry, const void* value) {
     const int32_t* whole = value;
     const HedVec3* v = value;
-    switch (field->type) {
+    switch (entry->type) {
     case HED_ENTRY_NUMBER:
-        write_number(sink, field, *(const double*)value);
+        write_number(sink, entry, *(const double*)value);
         break;
     case HED_ENTRY_INTEGER:
         hed_sink_print(sink, "%d", (int)whole[0]);
@@ -95,20 +95,20 @@ static void write_value(HedSink* sink, const HedEntry* field, const void* value)
         write_text(sink, *(const char* const*)value);
         break;
     case HED_ENTRY_CHOICE:
-        hed_sink_print(sink, "%s", field->choice(whole[0]));
+        hed_sink_print(sink, "%s", entry->choice(whole[0]));
         break;
     case HED_ENTRY_VECTOR:
-        write_numbers(sink, field, (const double[]){v->x, v->y, v->z}, 3);
+        write_numbers(sink, entry, (const double[]){v->x, v->y, v->z}, 3);
         break;
     case HED_ENTRY_PAIR:
-        write_numbers(sink, field, value, 2);
+        write_numbers(sink, entry, value, 2);
         break;
     case HED_ENTRY_POINTS:
         hed_sink_print(sink, "[%d, %d]", (int)whole[0], (int)whole[1]);
         break;
     case HED_ENTRY_INDICES:
     case HED_ENTRY_WORDS:
-        write_list(sink, field, value);
+        write_list(sink, entry, value);
         break;
     case HED_ENTRY_MAPPING:
     case HED_ENTRY_LIST:
@@ -119,7 +119,7 @@ static void write_value(HedSink* sink, const HedEntry* field, const void* value)
 static void write_fields(const HedTable* table, const void* record, int32_t indent, bool is_element,
                          HedSink* sink);
 
-static void write_records(HedSink* sink, const HedEntry* field, const HedList* list,
+static void write_records(HedSink* sink, const HedEntry* entry, const HedList* list,
                           int32_t indent) {
     if (list->count == 0) {
         hed_sink_print(sink, " []\n");
@@ -127,15 +127,15 @@ static void write_records(HedSink* sink, const HedEntry* field, const HedList* l
     }
     hed_sink_print(sink, "\n");
     for (int32_t i = 0; i < list->count; ++i) {
-        const char* record = (const char*)list->data + (size_t)i * field->table->size;
+        const char* record = (const char*)list->data + (size_t)i * entry->table->size;
         hed_sink_print(sink, "%*s- ", (int)indent + 2, "");
-        write_fields(field->table, record, indent + 4, true, sink);
+        write_fields(entry->table, record, indent + 4, true, sink);
     }
 }
 
-static bool is_absent(const HedEntry* field, const void* value) {
-    bool is_text = field->type == HED_ENTRY_TEXT || field->type == HED_ENTRY_NAME;
-    bool is_optional = field->type == HED_ENTRY_MAPPING && field->table->has_node;
+static bool is_absent(const HedEntry* entry, const void* value) {
+    bool is_text = entry->type == HED_ENTRY_TEXT || entry->type == HED_ENTRY_NAME;
+    bool is_optional = entry->type == HED_ENTRY_MAPPING && entry->table->has_node;
     const void* first = NULL;
     if (is_text || is_optional) {
         memcpy(&first, value, sizeof first);
@@ -146,7 +146,7 @@ static bool is_absent(const HedEntry* field, const void* value) {
 // The first key of a list's element stands on the line of its dash.
 static void write_fields(const HedTable* table, const void* record, int32_t indent, bool is_element,
                          HedSink* sink) {
-    for (const HedEntry* f = table->fields; f->key; ++f) {
+    for (const HedEntry* f = table->entries; f->key; ++f) {
         const void* value = hed_entry_at(f, record);
         if (f->hidden || !hed_entry_belongs(table, f, record) || is_absent(f, value)) {
             continue;
@@ -209,7 +209,7 @@ static void document_kind(HedSink* sink, const HedEntry* f) {
 }
 
 void hed_schema_document(const HedTable* table, const void* record, HedSink* sink) {
-    for (const HedEntry* f = table->fields; f->key; ++f) {
+    for (const HedEntry* f = table->entries; f->key; ++f) {
         const void* value = hed_entry_at(f, record);
         hed_sink_print(sink, "| `%s` | ", f->key);
         document_kind(sink, f);
