@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 // However far apart frames are, no more than this much work (s of wall time) is lost by a kill.
 static const double LONGEST_WITHOUT_CHECKPOINT = 30.0;
