@@ -52,7 +52,7 @@ typedef struct HedSimDef {
     int32_t thread_count;     ///< 0 uses one thread per core. Results do not depend on it.
     uint64_t seed;            ///< For gusts. Default 1.
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
-                             ///< Default 1e-5.
+                             ///< Default 1e-4.
     int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
     double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
     int32_t linear_iterations; ///< Most conjugate-gradient iterations. Default 2000.

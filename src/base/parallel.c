@@ -41,7 +41,7 @@ double hed_team_total(const HedTeam* team, int32_t block_count) {
 double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32_t n) {
     int32_t blocks = hed_block_count(n);
     HED_ASSERT(blocks <= team->partial_capacity);
-#pragma omp parallel for schedule(static) num_threads(team->threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
     for (int32_t k = 0; k < blocks; ++k) {
         int32_t start = k * HED_BLOCK;
         int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
@@ -57,7 +57,7 @@ double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32
 double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n) {
     int32_t blocks = hed_block_count(n);
     HED_ASSERT(blocks <= team->partial_capacity);
-#pragma omp parallel for schedule(static) num_threads(team->threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
     for (int32_t k = 0; k < blocks; ++k) {
         int32_t start = k * HED_BLOCK;
         int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
@@ -82,7 +82,7 @@ double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n) {
 }
 
 void hed_team_axpy(const HedTeam* team, double alpha, const double* x, double* y, int32_t n) {
-#pragma omp parallel for schedule(static) num_threads(team->threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
     for (int32_t i = 0; i < n; ++i) {
         y[i] += alpha * x[i];
     }

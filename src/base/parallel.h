@@ -27,6 +27,12 @@ typedef struct HedRanges {
 /// Threads to use for a request: 0 means one per core. At least 1.
 int32_t hed_thread_count(int32_t requested);
 
+/// Threads worth waking for n elements: one if the loop is shorter than the waking. Changes no
+/// result.
+static inline int32_t hed_team_size(const HedTeam* team, int32_t n) {
+    return n < 4 * HED_RANGE ? 1 : team->threads;
+}
+
 /// Blocks of HED_BLOCK that cover n elements; a team needs that many partials to sum over n.
 static inline int32_t hed_block_count(int32_t n) {
     return n / HED_BLOCK + (n % HED_BLOCK != 0);

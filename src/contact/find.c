@@ -61,10 +61,11 @@ static double longest_edge(const HedContacts* contacts, const HedVec3* x) {
 static void sample_points(Search* search) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
-#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(c->team, c->surface.point_count))
     for (int32_t i = 0; i < c->surface.point_count; ++i) {
         HedVec3 local = hed_pose_apply_inverse(search->motion.pose, search->x[i]);
-        HedFieldSample sample = {.distance = INFINITY};
+        HedFieldSample sample = {.distance = HUGE_VAL};
         double radius = c->reach[i] + 0.6 * search->longest;
         if (hed_field_sample_near(&body->field, local, radius, &sample)) {
             sample.normal = hed_quat_rotate(search->motion.pose.rotation, sample.normal);
@@ -94,7 +95,7 @@ static double nearest_on_edge(const Search* search, int32_t edge) {
     }
     double low = 0.0;
     double high = 1.0;
-    double distance = INFINITY;
+    double distance = HUGE_VAL;
     for (int k = 0; k < 10; ++k) {
         double middle = 0.5 * (low + high);
         HedFieldSample s = sample_at(search, hed_lerp3(search->x[a], search->x[b], middle));
@@ -132,7 +133,7 @@ static HedClosestTriangle descend(const Search* search, const HedVec3 p[3], doub
 static void nearest_on_face(const Search* search, int32_t face, double* at) {
     const HedContacts* c = search->contacts;
     const int32_t* point = c->surface.triangles + 3 * (int64_t)face;
-    double nearest = INFINITY;
+    double nearest = HUGE_VAL;
     double reach = 0.0;
     HedVec3 p[3];
     for (int k = 0; k < 3; ++k) {
@@ -146,7 +147,7 @@ static void nearest_on_face(const Search* search, int32_t face, double* at) {
     if (!(nearest - 0.6 * size < reach)) {
         return;
     }
-    double distance = INFINITY;
+    double distance = HUGE_VAL;
     HedClosestTriangle best = descend(search, p, &distance);
     double least = fmin(best.weight[0], fmin(best.weight[1], best.weight[2]));
     if (distance < reach && least > 0.02 && distance < nearest) {
@@ -157,11 +158,13 @@ static void nearest_on_face(const Search* search, int32_t face, double* at) {
 
 static void search_edges_and_faces(const Search* search) {
     HedContacts* c = search->contacts;
-#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(c->team, c->surface.triangle_count))
     for (int32_t e = 0; e < c->surface.edge_count; ++e) {
         c->edge_at[e] = nearest_on_edge(search, e);
     }
-#pragma omp parallel for schedule(static) num_threads(c->team->threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(c->team, c->surface.triangle_count))
     for (int32_t f = 0; f < c->surface.triangle_count; ++f) {
         nearest_on_face(search, f, c->face_at + 2 * (int64_t)f);
     }

@@ -63,7 +63,7 @@ static HedReason step_euler(HedSim* sim, double t, double h, HedStepReport* repo
         return refuse(sim, report);
     }
     bool symplectic = sim->def.integrator == HED_SYMPLECTIC_EULER;
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 after = hed_madd3(v[i], h * sim->inverse_mass[i], sim->force[i]);
         x[i] = hed_madd3(x[i], h, symplectic ? after : v[i]);
@@ -75,7 +75,7 @@ static HedReason step_euler(HedSim* sim, double t, double h, HedStepReport* repo
 
 // x = x_old + h v_old, v = v_old + h a for each i; held points keep their velocity.
 static void advance(HedSim* sim, const HedVec3* x_rate, const HedVec3* force, double h) {
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sim->x.data[i] = hed_madd3(sim->x_old[i], h, x_rate[i]);
         sim->v.data[i] = hed_madd3(sim->v_old[i], h * sim->inverse_mass[i], force[i]);
@@ -94,7 +94,7 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
         sim->count.has_acceleration = 1;
     }
     hed_sim_keep(sim);
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         double w = h * sim->inverse_mass[i];
         x[i] = hed_madd3(hed_madd3(x[i], h, v[i]), 0.5 * h * w, a[i]);
@@ -107,7 +107,7 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
         hed_sim_roll_back(sim);
         return reason;
     }
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 mean = hed_mul3(0.5 * h * sim->inverse_mass[i], hed_add3(a[i], sim->force[i]));
         v[i] = sim->inverse_mass[i] > 0.0 ? hed_add3(sim->v_old[i], mean) : v[i];
@@ -144,7 +144,7 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
             hed_pins_place(sim, t + step, sim->x.data, sim->v.data);
         }
     }
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 middle = hed_add3(force[1][i], force[2][i]);
         HedVec3 early = hed_add3(force[0][i], middle);

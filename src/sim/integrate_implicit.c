@@ -17,11 +17,12 @@ typedef struct Step {
     double start; // s
     double h;     // s
     HedPower power;
+    int exact_after; // iterations to go before the exact matrix is tried again
 } Step;
 
 static void set_velocities(const HedSim* sim, double h) {
     const HedVec3* x = sim->implicit.x_trial;
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sim->implicit.v_trial[i] = hed_mul3(1.0 / h, hed_sub3(x[i], sim->x_old[i]));
     }
@@ -38,7 +39,7 @@ static void find_residual(Step* step) {
         hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
     step->power.dissipated += contact.dissipated;
     step->power.external += contact.external;
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 change = hed_sub3(im->v_trial[i], sim->v_old[i]);
         HedVec3 r = hed_madd3(sim->force[i], -sim->mass.data[i] / step->h, change);
@@ -60,12 +61,12 @@ static void assemble_range(Step* step, const HedEval* at, HedMatrixScale scale, 
     }
 }
 
-static bool assemble(Step* step) {
+static bool assemble(Step* step, bool is_exact) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
-    HedMatrixScale scale = {1.0, 1.0 / step->h};
+    HedMatrixScale scale = {1.0, 1.0 / step->h, is_exact};
     HedEval at = hed_sim_eval_at(sim, im->x_trial, im->v_trial, step->start + step->h);
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         assemble_range(step, &at, scale, r);
     }
@@ -89,7 +90,7 @@ static void apply_preconditioner(void* context, const double* x, double* y) {
     const HedSim* sim = context;
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         to[i] = hed_mat3_apply(sim->implicit.inverse[i], from[i]);
     }
@@ -126,6 +127,19 @@ static bool solve(Step* step, HedStepReport* report) {
     return result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
 }
 
+// Near a solution the exact matrix is positive and Newton's method doubles its digits; where
+// compressed springs make it indefinite, the positive form takes over for a while.
+static bool find_direction(Step* step, HedStepReport* report) {
+    if (step->exact_after > 0) {
+        step->exact_after -= 1;
+    } else if (assemble(step, true) && solve(step, report)) {
+        return true;
+    } else {
+        step->exact_after = 1;
+    }
+    return assemble(step, false) && solve(step, report);
+}
+
 static double slope(const HedSim* sim) {
     return hed_team_dot(&sim->team, &sim->implicit.residual->x, &sim->implicit.direction->x,
                         3 * sim->x.count);
@@ -154,14 +168,30 @@ static double search(Step* step) {
     return isfinite(slope(sim)) ? gone : 0.0;
 }
 
+// Positions as if the acceleration of the last step went on: right for free fall and for rest.
 static void first_guess(Step* step) {
     HedSim* sim = step->sim;
     HedVec3* x = sim->implicit.x_trial;
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
-        x[i] = hed_madd3(sim->x_old[i], step->h, sim->v_old[i]);
+        HedVec3 v = hed_madd3(sim->v_old[i], step->h, sim->acceleration[i]);
+        x[i] = hed_madd3(sim->x_old[i], step->h, v);
     }
     hed_pins_place(sim, step->start + step->h, x, NULL);
+}
+
+// The matrix is at least M/h^2, so no velocity would be corrected by more than about h |r| / m,
+// m/s.
+static double correction_bound(const HedSim* sim, double h) {
+    double largest = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        double v = h * sim->inverse_mass[i] * hed_norm3(sim->implicit.residual[i]);
+        largest = v <= largest ? largest : v; // NaN passes on
+        if (isnan(v)) {
+            break;
+        }
+    }
+    return largest;
 }
 
 static HedReason iterate(Step* step, HedStepReport* report) {
@@ -170,10 +200,15 @@ static HedReason iterate(Step* step, HedStepReport* report) {
     int32_t n = 3 * sim->x.count;
     find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
-        if (!isfinite(hed_team_max_abs(&sim->team, &im->residual->x, n))) {
+        double bound = correction_bound(sim, step->h);
+        if (!isfinite(bound)) {
             return HED_REASON_NOT_FINITE;
         }
-        if (!assemble(step) || !solve(step, report)) {
+        if (bound <= sim->def.newton_tolerance) {
+            report->residual = hed_team_max_abs(&sim->team, &im->residual->x, n);
+            return HED_REASON_CONVERGED;
+        }
+        if (!find_direction(step, report)) {
             return HED_REASON_NOT_FINITE;
         }
         report->iterations += 1;
@@ -227,6 +262,16 @@ static void add_work(Step* step) {
     }
 }
 
+static void accept(Step* step) {
+    HedSim* sim = step->sim;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        sim->x.data[i] = sim->implicit.x_trial[i];
+        sim->v.data[i] = sim->implicit.v_trial[i];
+        HedVec3 change = hed_sub3(sim->v.data[i], sim->v_old[i]);
+        sim->acceleration[i] = hed_mul3(1.0 / step->h, change);
+    }
+}
+
 HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report) {
     Step step = {.sim = sim, .start = t, .h = h};
     hed_sim_keep(sim);
@@ -241,9 +286,7 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
         describe_worst(sim, reason, h, report);
         return reason;
     }
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    memcpy(sim->x.data, sim->implicit.x_trial, bytes);
-    memcpy(sim->v.data, sim->implicit.v_trial, bytes);
+    accept(&step);
     add_work(&step);
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     return HED_REASON_CONVERGED;

@@ -53,7 +53,7 @@ static void pass(HedSim* sim, double h) {
     for (int32_t color = 0; color < sim->constraints.color_count; ++color) {
         int32_t first = sim->constraints.color_first[color];
         int32_t last = sim->constraints.color_first[color + 1];
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
         for (int32_t k = first; k < last; ++k) {
             project(sim, k, h, remember);
         }
@@ -65,7 +65,7 @@ static HedPower predict(HedSim* sim, double t, double h) {
     HedVec3* x = sim->x.data;
     HedVec3* v = sim->v.data;
     HedPower power = hed_sim_force(sim, x, v, t, sim->force);
-#pragma omp parallel for schedule(static) num_threads(sim->team.threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         v[i] = hed_madd3(v[i], h * sim->inverse_mass[i], sim->force[i]);
         x[i] = hed_madd3(x[i], h, v[i]);
@@ -166,7 +166,8 @@ HedStatus hed_constraints_create(HedSim* sim, HedError* error) {
                             : from_curve(sim, &sim->curves.list.data[curve]);
         memcpy(stencil + 3 * (int64_t)k, list[k].point, sizeof list[k].point);
     }
-    HED_TRY(hed_color_elements(sim->x.count, 3, stencil, c->count, color, &c->color_count, error));
+    HED_TRY(hed_color_elements(sim->x.count, (HedStencils){stencil, 3, c->count}, color,
+                               &c->color_count, error));
     HED_TRY(sort_by_color(sim, list, color, error));
 done:
     hed_free(list);

@@ -118,7 +118,7 @@ struct HedSim {
     HedVec3* force;
     HedVec3* x_old;
     HedVec3* v_old;
-    HedVec3* acceleration; // Verlet: carried from step to step
+    HedVec3* acceleration; // carried: forces (Verlet), m/s^2 for the next guess (implicit)
     HedVec3* stage[4];     // RK4
     HedPower* range_power;
     double* range_peak; // m/s^2, largest acceleration of a free point in each range

@@ -107,8 +107,8 @@ static HedStatus shadow_area(const HedSim* sim, const HedSheet* sheet, double* a
     HedVec3 down = hed_unit3(sim->def.gravity, hed_vec3(0.0, -1.0, 0.0));
     Shadow s = {.across = hed_perpendicular3(down)};
     s.along = hed_cross3(down, s.across);
-    double high[2] = {-INFINITY, -INFINITY};
-    s.low[0] = s.low[1] = INFINITY;
+    double high[2] = {-HUGE_VAL, -HUGE_VAL};
+    s.low[0] = s.low[1] = HUGE_VAL;
     for (int32_t k = 0; k < sheet->point_count; ++k) {
         HedVec3 x = sim->x.data[sheet->first_point + k];
         double q[2] = {hed_dot3(x, s.across), hed_dot3(x, s.along)};

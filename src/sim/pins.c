@@ -61,7 +61,7 @@ void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v) {
 }
 
 HedPinDef hed_pin_def_default(void) {
-    return (HedPinDef){.name = "pin", .release_time = INFINITY, .stamp = 0x70696E31};
+    return (HedPinDef){.name = "pin", .release_time = HUGE_VAL, .stamp = 0x70696E31};
 }
 
 static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {

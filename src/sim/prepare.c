@@ -62,7 +62,7 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
         sim->v_old = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->x_old && sim->v_old;
     }
-    if (kind == HED_VERLET) {
+    if (kind == HED_VERLET || kind == HED_IMPLICIT_EULER) {
         sim->acceleration = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->acceleration;
     }

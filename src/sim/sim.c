@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "sim/internal.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ HedSimDef hed_sim_def_default(void) {
         .time_step = 1.0 / 300.0,
         .integrator = HED_IMPLICIT_EULER,
         .seed = 1,
-        .newton_tolerance = 1e-5,
+        .newton_tolerance = 1e-4,
         .newton_iterations = 30,
         .linear_tolerance = 1e-4,
         .linear_iterations = 2000,
@@ -74,7 +73,6 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
 }
 
 HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error) {
-    static _Atomic uint32_t next_stamp = 1;
     *sim = NULL;
     HedStatus status = check_sim_def(def, error);
     if (status != HED_OK) {
@@ -86,7 +84,9 @@ HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error) {
     }
     fresh->def = *def;
     fresh->def.thread_count = hed_thread_count(def->thread_count);
-    fresh->stamp = atomic_fetch_add(&next_stamp, 1);
+    // Ids of another sim are refused by this number; two sims that are alive never share an
+    // address.
+    fresh->stamp = (uint32_t)((uintptr_t)fresh >> 6) | 1u << 31;
     fresh->point_load = (HedPointLoad){def->gravity, def->drag};
     *sim = fresh;
     return HED_OK;

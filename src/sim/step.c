@@ -94,7 +94,7 @@ static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
 }
 
 HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
-    HedStepReport local;
+    HedStepReport local = {0};
     report = report ? report : &local;
     memset(report, 0, sizeof *report);
     HedStatus status = hed_sim_prepare(sim, error);

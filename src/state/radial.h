@@ -7,6 +7,9 @@
 // parts are k and nothing is singular at d = 0. For L > 0 and d = 0 the direction is undefined: no
 // force.
 //   D = 1/2 c (t . d')^2, the damping of the change of length alone
+// Its force c (t . d') t turns with d as a tension does: the symmetric part of that, (c (t . d') /
+// l) (I - t t'), belongs into the matrix of an implicit step beside the elastic one; the rest is
+// not symmetric and left out there.
 #ifndef HED_STATE_RADIAL_H
 #define HED_STATE_RADIAL_H
 
@@ -20,6 +23,7 @@ typedef struct HedRadial {
     HedVec3 t;          // zero where d is
     double dissipation; // W
     HedVec3 rate_gradient;
+    double rate_across; // change of rate_gradient with d, across t
 } HedRadial;
 
 static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double rest, double c) {
@@ -36,6 +40,7 @@ static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double res
         .t = t,
         .dissipation = 0.5 * c * speed * speed,
         .rate_gradient = hed_mul3(c * speed, t),
+        .rate_across = c * speed * inverse,
     };
 }
 

@@ -28,11 +28,12 @@ typedef struct HedPower {
     double external;   // put into it from outside
 } HedPower;
 
-/// The matrix asked for is stiffness * d2E/dx2 + damping * d2D/dv2, both in positive-semidefinite
-/// form.
+/// The matrix asked for is stiffness * d2E/dx2 + damping * d2D/dv2. d2E/dx2 may be indefinite if
+/// is_exact, and is in positive-semidefinite form otherwise; d2D/dv2 is never indefinite.
 typedef struct HedMatrixScale {
     double stiffness;
     double damping;
+    bool is_exact;
 } HedMatrixScale;
 
 enum { HED_TERM_COLUMNS = 4 };

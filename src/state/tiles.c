@@ -42,9 +42,10 @@ static int32_t range_of(HedRanges ranges, int32_t point) {
 }
 
 // The distinct ranges that one element touches, at most arity of them.
-static int32_t touched(HedRanges ranges, int32_t arity, const int32_t* points, int32_t* out) {
+static int32_t touched(HedRanges ranges, HedStencils elements, int32_t element, int32_t* out) {
+    const int32_t* points = elements.point + (int64_t)elements.arity * element;
     int32_t count = 0;
-    for (int32_t k = 0; k < arity; ++k) {
+    for (int32_t k = 0; k < elements.arity; ++k) {
         int32_t range = range_of(ranges, points[k]);
         bool known = false;
         for (int32_t m = 0; m < count; ++m) {
@@ -57,10 +58,10 @@ static int32_t touched(HedRanges ranges, int32_t arity, const int32_t* points, i
     return count;
 }
 
-HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, int32_t arity, const int32_t* stencil,
-                           int32_t element_count, HedError* error) {
+HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, HedStencils elements,
+                           HedError* error) {
     enum { MOST = 8 };
-    HED_ASSERT(arity <= MOST);
+    HED_ASSERT(elements.arity <= MOST);
     *tiles = (HedTiles){.range_count = ranges.count};
     tiles->first = HED_NEW_ARRAY(int32_t, (int64_t)ranges.count + 2);
     int32_t* fill = HED_NEW_ARRAY(int32_t, (int64_t)ranges.count + 1);
@@ -70,8 +71,8 @@ HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, int32_t arity, con
         return hed_fail_memory(error, "the element ranges");
     }
     int32_t out[MOST];
-    for (int32_t e = 0; e < element_count; ++e) {
-        int32_t count = touched(ranges, arity, stencil + (int64_t)arity * e, out);
+    for (int32_t e = 0; e < elements.count; ++e) {
+        int32_t count = touched(ranges, elements, e, out);
         for (int32_t m = 0; m < count; ++m) {
             tiles->first[out[m] + 1] += 1;
         }
@@ -86,8 +87,8 @@ HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, int32_t arity, con
         hed_tiles_free(tiles);
         return hed_fail_memory(error, "the element ranges");
     }
-    for (int32_t e = 0; e < element_count; ++e) {
-        int32_t count = touched(ranges, arity, stencil + (int64_t)arity * e, out);
+    for (int32_t e = 0; e < elements.count; ++e) {
+        int32_t count = touched(ranges, elements, e, out);
         for (int32_t m = 0; m < count; ++m) {
             tiles->element[fill[out[m]]++] = e;
         }
@@ -102,9 +103,8 @@ void hed_tiles_free(HedTiles* tiles) {
     *tiles = (HedTiles){0};
 }
 
-HedStatus hed_color_elements(int32_t point_count, int32_t arity, const int32_t* stencil,
-                             int32_t element_count, int32_t* color, int32_t* color_count,
-                             HedError* error) {
+HedStatus hed_color_elements(int32_t point_count, HedStencils elements, int32_t* color,
+                             int32_t* color_count, HedError* error) {
     // taken[p]: bit c is set if an element of colour base + c touches p. Elements that find no free
     // colour among 64 wait for the next round, which starts 64 colours higher.
     uint64_t* taken = HED_NEW_ARRAY(uint64_t, point_count);
@@ -112,21 +112,21 @@ HedStatus hed_color_elements(int32_t point_count, int32_t arity, const int32_t* 
         return hed_fail_memory(error, "the colours of constraints");
     }
     *color_count = 0;
-    int32_t left = element_count;
-    memset(color, 0xFF, sizeof(int32_t) * (size_t)element_count);
+    int32_t left = elements.count;
+    memset(color, 0xFF, sizeof(int32_t) * (size_t)elements.count);
     for (int32_t base = 0; left > 0; base += 64) {
         memset(taken, 0, sizeof(uint64_t) * (size_t)point_count);
-        for (int32_t e = 0; e < element_count; ++e) {
-            const int32_t* points = stencil + (int64_t)arity * e;
+        for (int32_t e = 0; e < elements.count; ++e) {
+            const int32_t* points = elements.point + (int64_t)elements.arity * e;
             uint64_t used = 0;
-            for (int32_t k = 0; k < arity; ++k) {
+            for (int32_t k = 0; k < elements.arity; ++k) {
                 used |= taken[points[k]];
             }
             if (color[e] >= 0 || used == UINT64_MAX) {
                 continue;
             }
             int32_t bit = __builtin_ctzll(~used);
-            for (int32_t k = 0; k < arity; ++k) {
+            for (int32_t k = 0; k < elements.arity; ++k) {
                 taken[points[k]] |= (uint64_t)1 << bit;
             }
             color[e] = base + bit;

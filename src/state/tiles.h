@@ -20,15 +20,20 @@ typedef struct HedTiles {
 HedStatus hed_ranges_create(HedRanges* ranges, const int32_t* group_first, int32_t group_count,
                             HedError* error);
 
-/// stencil holds arity point indices per element.
-HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, int32_t arity, const int32_t* stencil,
-                           int32_t element_count, HedError* error);
+/// Elements of one kind: arity point indices each.
+typedef struct HedStencils {
+    const int32_t* point;
+    int32_t arity;
+    int32_t count;
+} HedStencils;
+
+HedStatus hed_tiles_create(HedTiles* tiles, HedRanges ranges, HedStencils elements,
+                           HedError* error);
 void hed_tiles_free(HedTiles* tiles);
 
 /// A colour per element so that no two of one colour share a point (greedy, in order). color holds
-/// element_count entries; *color_count is the number of colours used.
-HedStatus hed_color_elements(int32_t point_count, int32_t arity, const int32_t* stencil,
-                             int32_t element_count, int32_t* color, int32_t* color_count,
-                             HedError* error);
+/// one entry per element; *color_count is the number of colours used.
+HedStatus hed_color_elements(int32_t point_count, HedStencils elements, int32_t* color,
+                             int32_t* color_count, HedError* error);
 
 #endif

@@ -44,7 +44,8 @@ HedVec3 hed_wind_velocity(const HedWindTerm* term, HedVec3 place, double time) {
 HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, const int32_t* triangles,
                                 int32_t triangle_count, HedError* error) {
     term->triangles = triangles;
-    return hed_tiles_create(&term->tiles, ranges, 3, triangles, triangle_count, error);
+    return hed_tiles_create(&term->tiles, ranges, (HedStencils){triangles, 3, triangle_count},
+                            error);
 }
 
 void hed_wind_term_free(HedWindTerm* term) {

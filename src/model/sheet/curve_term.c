@@ -12,7 +12,8 @@ HedStatus hed_curve_term_prepare(HedCurveTerm* term, HedRanges ranges, HedError*
             stencil[3 * k + m] = term->list.data[k].point[m];
         }
     }
-    HedStatus status = hed_tiles_create(&term->tiles, ranges, 3, stencil, count, error);
+    HedStatus status =
+        hed_tiles_create(&term->tiles, ranges, (HedStencils){stencil, 3, count}, error);
     hed_free(stencil);
     return status;
 }
@@ -64,7 +65,8 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         const HedCurve* curve = &term->list.data[term->tiles.element[k]];
         HedRadial r = evaluate(curve, at);
         double along = scale.stiffness * r.along + scale.damping * curve->rest.damping;
-        double across = scale.stiffness * fmax(r.across, 0.0);
+        double tension = scale.stiffness * (r.across + r.rate_across);
+        double across = scale.is_exact ? tension : fmax(tension, 0.0);
         HedMat3 h = hed_radial_block(r.t, along, across);
         HedVec3 weights = hed_curve_weights(curve->rest);
         const double w[3] = {weights.x, weights.y, weights.z};

@@ -77,7 +77,7 @@ HedStatus hed_spring_term_prepare(HedSpringTerm* term, HedRanges ranges, const d
         stencil[2 * k] = term->list.data[k].a;
         stencil[2 * k + 1] = term->list.data[k].b;
     }
-    HED_TRY(hed_tiles_create(&tiles, ranges, 2, stencil, count, error));
+    HED_TRY(hed_tiles_create(&tiles, ranges, (HedStencils){stencil, 2, count}, error));
     HED_TRY(allocate_lanes(term, &tiles, error));
     memcpy(term->damping_time, damping_time, sizeof(double) * (size_t)ranges.count);
     fill_lanes(term, ranges, &tiles);
@@ -207,7 +207,8 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         HedSpringRest rest = {term->length[o], k, beta * k};
         HedRadial r = hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
-        double across = scale.stiffness * fmax(r.across, 0.0);
+        double tension = scale.stiffness * (r.across + r.rate_across);
+        double across = scale.is_exact ? tension : fmax(tension, 0.0);
         HedMat3 h = hed_radial_block(r.t, along, across);
         if (hed_local_index(a, tile.first, tile.count) < tile.count) {
             matrix->diagonal[a] = hed_mat3_add(matrix->diagonal[a], h);
