@@ -4,7 +4,7 @@ add_library(heddle-flags INTERFACE)
 target_compile_options(heddle-flags INTERFACE
   -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual
   -Wwrite-strings -Wvla -Wconversion -Wno-sign-conversion -Werror
-  -fno-math-errno -fno-trapping-math)
+  -fno-math-errno -fno-trapping-math -ffp-contract=fast)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   # clang's version of it fires on NAN and INFINITY, which are floats by the C standard.
   target_compile_options(heddle-flags INTERFACE -Wdouble-promotion)

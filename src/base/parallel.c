@@ -38,18 +38,35 @@ double hed_team_total(const HedTeam* team, int32_t block_count) {
     return sum;
 }
 
+// Eight sums side by side, so that the processor adds them at once; the order is the same
+// everywhere.
+static double dot_block(const double* a, const double* b, int32_t n) {
+    double lane[HED_LANES] = {0};
+    int32_t whole = n / HED_LANES * HED_LANES;
+    for (int32_t i = 0; i < whole; i += HED_LANES) {
+#pragma omp simd
+        for (int l = 0; l < HED_LANES; ++l) {
+            lane[l] += a[i + l] * b[i + l];
+        }
+    }
+    double sum = 0.0;
+    for (int l = 0; l < HED_LANES; ++l) {
+        sum += lane[l];
+    }
+    for (int32_t i = whole; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
 double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32_t n) {
     int32_t blocks = hed_block_count(n);
     HED_ASSERT(blocks <= team->partial_capacity);
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n / 2))
     for (int32_t k = 0; k < blocks; ++k) {
         int32_t start = k * HED_BLOCK;
         int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
-        double sum = 0.0;
-        for (int32_t i = start; i < end; ++i) {
-            sum += a[i] * b[i];
-        }
-        team->partial[k] = sum;
+        team->partial[k] = dot_block(a + start, b + start, end - start);
     }
     return hed_team_total(team, blocks);
 }
@@ -57,7 +74,7 @@ double hed_team_dot(const HedTeam* team, const double* a, const double* b, int32
 double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n) {
     int32_t blocks = hed_block_count(n);
     HED_ASSERT(blocks <= team->partial_capacity);
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n / 2))
     for (int32_t k = 0; k < blocks; ++k) {
         int32_t start = k * HED_BLOCK;
         int32_t end = start + hed_min_i32(n - start, HED_BLOCK);
@@ -82,7 +99,7 @@ double hed_team_max_abs(const HedTeam* team, const double* a, int32_t n) {
 }
 
 void hed_team_axpy(const HedTeam* team, double alpha, const double* x, double* y, int32_t n) {
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n / 2))
     for (int32_t i = 0; i < n; ++i) {
         y[i] += alpha * x[i];
     }

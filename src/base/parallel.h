@@ -27,10 +27,10 @@ typedef struct HedRanges {
 /// Threads to use for a request: 0 means one per core. At least 1.
 int32_t hed_thread_count(int32_t requested);
 
-/// Threads worth waking for n elements: one if the loop is shorter than the waking. Changes no
-/// result.
-static inline int32_t hed_team_size(const HedTeam* team, int32_t n) {
-    return n < 4 * HED_RANGE ? 1 : team->threads;
+/// Threads worth waking for a loop that takes one core about `cost` nanoseconds: waking them takes
+/// some 20 microseconds where the machine is shared. Changes no result.
+static inline int32_t hed_team_size(const HedTeam* team, int64_t cost) {
+    return cost < 100000 ? 1 : team->threads;
 }
 
 /// Blocks of HED_BLOCK that cover n elements; a team needs that many partials to sum over n.

@@ -62,7 +62,7 @@ static void sample_points(Search* search) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(c->team, c->surface.point_count))
+    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.point_count))
     for (int32_t i = 0; i < c->surface.point_count; ++i) {
         HedVec3 local = hed_pose_apply_inverse(search->motion.pose, search->x[i]);
         HedFieldSample sample = {.distance = HUGE_VAL};
@@ -159,12 +159,12 @@ static void nearest_on_face(const Search* search, int32_t face, double* at) {
 static void search_edges_and_faces(const Search* search) {
     HedContacts* c = search->contacts;
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(c->team, c->surface.triangle_count))
+    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.triangle_count))
     for (int32_t e = 0; e < c->surface.edge_count; ++e) {
         c->edge_at[e] = nearest_on_edge(search, e);
     }
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(c->team, c->surface.triangle_count))
+    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.triangle_count))
     for (int32_t f = 0; f < c->surface.triangle_count; ++f) {
         nearest_on_face(search, f, c->face_at + 2 * (int64_t)f);
     }

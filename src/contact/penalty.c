@@ -10,7 +10,7 @@ static const double STICK_SPEED = 1e-3; // m/s
 
 static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(contacts->team, 8 * contacts->list.count))
+    num_threads(hed_team_size(contacts->team, INT64_C(100) * contacts->list.count))
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         HedContact* c = &contacts->list.data[k];
         const HedBody* body = &contacts->bodies[c->body];

@@ -42,15 +42,17 @@ static HedReason refuse(HedSim* sim, HedStepReport* report) {
 static void add_work(HedSim* sim, HedPower power, double h) {
     sim->count.dissipated += h * power.dissipated;
     sim->count.external += h * power.external;
-    if (sim->held_count == 0) {
-        return;
-    }
-    // What moving pins put in: the force they need against the sheet's own, times their velocity.
+}
+
+// What moving pins put in against the sheet's forces: those times the way, scale * (to - from),
+// of each held point.
+static void add_pin_work(HedSim* sim, double scale, const HedVec3* to, const HedVec3* from) {
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {
             int32_t i = pin->points[k];
-            sim->count.external -= h * hed_dot3(sim->force[i], sim->v.data[i]);
+            HedVec3 way = from ? hed_sub3(to[i], from[i]) : to[i];
+            sim->count.external -= scale * hed_dot3(sim->force[i], way);
         }
     }
 }
@@ -63,19 +65,22 @@ static HedReason step_euler(HedSim* sim, double t, double h, HedStepReport* repo
         return refuse(sim, report);
     }
     bool symplectic = sim->def.integrator == HED_SYMPLECTIC_EULER;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 after = hed_madd3(v[i], h * sim->inverse_mass[i], sim->force[i]);
         x[i] = hed_madd3(x[i], h, symplectic ? after : v[i]);
         v[i] = after;
     }
     add_work(sim, power, h);
+    add_pin_work(sim, h, v, NULL);
     return HED_REASON_CONVERGED;
 }
 
 // x = x_old + h v_old, v = v_old + h a for each i; held points keep their velocity.
 static void advance(HedSim* sim, const HedVec3* x_rate, const HedVec3* force, double h) {
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sim->x.data[i] = hed_madd3(sim->x_old[i], h, x_rate[i]);
         sim->v.data[i] = hed_madd3(sim->v_old[i], h * sim->inverse_mass[i], force[i]);
@@ -90,11 +95,12 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
     HedVec3* v = sim->v.data;
     HedVec3* a = sim->acceleration;
     if (!sim->count.has_acceleration) {
-        hed_sim_force(sim, x, v, t, a);
+        sim->count.power = hed_sim_force(sim, x, v, t, a);
         sim->count.has_acceleration = 1;
     }
     hed_sim_keep(sim);
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         double w = h * sim->inverse_mass[i];
         x[i] = hed_madd3(hed_madd3(x[i], h, v[i]), 0.5 * h * w, a[i]);
@@ -107,13 +113,19 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
         hed_sim_roll_back(sim);
         return reason;
     }
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
-        HedVec3 mean = hed_mul3(0.5 * h * sim->inverse_mass[i], hed_add3(a[i], sim->force[i]));
-        v[i] = sim->inverse_mass[i] > 0.0 ? hed_add3(sim->v_old[i], mean) : v[i];
+        HedVec3 mean = hed_mul3(0.5, hed_add3(a[i], sim->force[i]));
+        double w = h * sim->inverse_mass[i];
+        v[i] = w > 0.0 ? hed_madd3(sim->v_old[i], w, mean) : v[i];
         a[i] = sim->force[i];
+        sim->force[i] = mean;
     }
-    add_work(sim, power, h);
+    add_work(sim, sim->count.power, 0.5 * h);
+    add_work(sim, power, 0.5 * h);
+    add_pin_work(sim, 1.0, x, sim->x_old);
+    sim->count.power = power;
     return HED_REASON_CONVERGED;
 }
 
@@ -144,7 +156,8 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
             hed_pins_place(sim, t + step, sim->x.data, sim->v.data);
         }
     }
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 middle = hed_add3(force[1][i], force[2][i]);
         HedVec3 early = hed_add3(force[0][i], middle);
@@ -152,14 +165,17 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
         double w = sim->inverse_mass[i] * h / 6.0;
         sim->x.data[i] = hed_madd3(hed_madd3(sim->x_old[i], h, sim->v_old[i]), h * w, early);
         sim->v.data[i] = hed_madd3(sim->v_old[i], w, all);
+        sim->force[i] = hed_mul3(1.0 / 6.0, all);
     }
-    memcpy(sim->force, force[0], sizeof(HedVec3) * (size_t)sim->x.count);
+    hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
     add_work(sim, power, h);
+    add_pin_work(sim, 1.0, sim->x.data, sim->x_old);
     return HED_REASON_CONVERGED;
 }
 
 HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* report) {
     HedReason reason = HED_REASON_CONVERGED;
+    double held = hed_pins_kinetic(sim);
     switch (sim->def.integrator) {
     case HED_VERLET:
         reason = step_verlet(sim, t, h, report);
@@ -173,6 +189,7 @@ HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* repo
     }
     if (reason == HED_REASON_CONVERGED) {
         hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
+        sim->count.external += hed_pins_kinetic(sim) - held;
         hed_sim_filter_contacts(sim, t + h, report);
     }
     report->iterations = 1;

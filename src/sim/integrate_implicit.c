@@ -22,7 +22,8 @@ typedef struct Step {
 
 static void set_velocities(const HedSim* sim, double h) {
     const HedVec3* x = sim->implicit.x_trial;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sim->implicit.v_trial[i] = hed_mul3(1.0 / h, hed_sub3(x[i], sim->x_old[i]));
     }
@@ -39,7 +40,8 @@ static void find_residual(Step* step) {
         hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
     step->power.dissipated += contact.dissipated;
     step->power.external += contact.external;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 change = hed_sub3(im->v_trial[i], sim->v_old[i]);
         HedVec3 r = hed_madd3(sim->force[i], -sim->mass.data[i] / step->h, change);
@@ -66,7 +68,8 @@ static bool assemble(Step* step, bool is_exact) {
     HedImplicit* im = &sim->implicit;
     HedMatrixScale scale = {1.0, 1.0 / step->h, is_exact};
     HedEval at = hed_sim_eval_at(sim, im->x_trial, im->v_trial, step->start + step->h);
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         assemble_range(step, &at, scale, r);
     }
@@ -90,7 +93,8 @@ static void apply_preconditioner(void* context, const double* x, double* y) {
     const HedSim* sim = context;
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         to[i] = hed_mat3_apply(sim->implicit.inverse[i], from[i]);
     }
@@ -172,7 +176,8 @@ static double search(Step* step) {
 static void first_guess(Step* step) {
     HedSim* sim = step->sim;
     HedVec3* x = sim->implicit.x_trial;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 v = hed_madd3(sim->v_old[i], step->h, sim->acceleration[i]);
         x[i] = hed_madd3(sim->x_old[i], step->h, v);
@@ -244,9 +249,9 @@ static void describe_worst(const HedSim* sim, HedReason reason, double h, HedSte
              place);
 }
 
-// Force of moving pins times their velocity; the residual there is not zero but was masked, so it
-// is built anew.
-static void add_work(Step* step) {
+// What moving pins put in: against the sheet's forces along the way of the held points, and into
+// the motion of these points themselves.
+static void add_work(Step* step, double held_before) {
     HedSim* sim = step->sim;
     sim->count.dissipated += step->h * step->power.dissipated;
     sim->count.external += step->h * step->power.external;
@@ -254,12 +259,10 @@ static void add_work(Step* step) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {
             int32_t i = pin->points[k];
-            HedVec3 change = hed_sub3(sim->v.data[i], sim->v_old[i]);
-            HedVec3 inertia = hed_mul3(sim->mass.data[i] / step->h, change);
-            HedVec3 reaction = hed_sub3(inertia, sim->force[i]);
-            sim->count.external += step->h * hed_dot3(reaction, sim->v.data[i]);
+            sim->count.external -= step->h * hed_dot3(sim->force[i], sim->v.data[i]);
         }
     }
+    sim->count.external += hed_pins_kinetic(sim) - held_before;
 }
 
 static void accept(Step* step) {
@@ -286,8 +289,9 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
         describe_worst(sim, reason, h, report);
         return reason;
     }
+    double held = hed_pins_kinetic(sim);
     accept(&step);
-    add_work(&step);
+    add_work(&step, held);
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     return HED_REASON_CONVERGED;
 }

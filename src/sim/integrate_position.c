@@ -53,7 +53,8 @@ static void pass(HedSim* sim, double h) {
     for (int32_t color = 0; color < sim->constraints.color_count; ++color) {
         int32_t first = sim->constraints.color_first[color];
         int32_t last = sim->constraints.color_first[color + 1];
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(10) * (last - first)))
         for (int32_t k = first; k < last; ++k) {
             project(sim, k, h, remember);
         }
@@ -65,7 +66,8 @@ static HedPower predict(HedSim* sim, double t, double h) {
     HedVec3* x = sim->x.data;
     HedVec3* v = sim->v.data;
     HedPower power = hed_sim_force(sim, x, v, t, sim->force);
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(&sim->team, sim->x.count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         v[i] = hed_madd3(v[i], h * sim->inverse_mass[i], sim->force[i]);
         x[i] = hed_madd3(x[i], h, v[i]);

@@ -61,6 +61,7 @@ typedef struct HedCounters {
     int64_t has_acceleration; // Verlet: the carried acceleration is there
     double dissipated;        // J
     double external;          // J
+    HedPower power;           // Verlet: at the end of the last step
 } HedCounters;
 
 /// Arrays of the implicit step.
@@ -134,6 +135,9 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force);
 HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, double time);
+
+/// Kinetic energy (J) of the points that moving pins hold. What it gains, the pins put in.
+double hed_pins_kinetic(const HedSim* sim);
 
 /// Which points are held through a step that begins at a time, and 1/mass accordingly.
 void hed_pins_update(HedSim* sim, double time);

@@ -60,6 +60,18 @@ void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v) {
     }
 }
 
+double hed_pins_kinetic(const HedSim* sim) {
+    double sum = 0.0;
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        const HedPin* pin = &sim->pins.data[p];
+        for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {
+            int32_t i = pin->points[k];
+            sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
+        }
+    }
+    return sum;
+}
+
 HedPinDef hed_pin_def_default(void) {
     return (HedPinDef){.name = "pin", .release_time = HUGE_VAL, .stamp = 0x70696E31};
 }

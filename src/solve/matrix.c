@@ -193,7 +193,8 @@ static void multiply_range(const HedMatrix* matrix, int32_t range, const HedVec3
 
 void hed_matrix_multiply(const HedMatrix* matrix, const HedTeam* team, const HedVec3* x,
                          HedVec3* y) {
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, matrix->row_count))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(team, INT64_C(40) * matrix->row_count))
     for (int32_t r = 0; r < matrix->ranges.count; ++r) {
         multiply_range(matrix, r, x, y);
     }

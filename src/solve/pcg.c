@@ -15,7 +15,7 @@ static void filter_in_place(const HedPcg* pcg, double* x) {
 
 // p = z + beta p
 static void update_direction(const HedPcg* pcg, const double* z, double beta, double* p) {
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(pcg->team, pcg->size))
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(pcg->team, pcg->size / 2))
     for (int32_t i = 0; i < pcg->size; ++i) {
         p[i] = z[i] + beta * p[i];
     }
