@@ -54,7 +54,7 @@ static void inner_defaults(void* record) {
 }
 
 static void thing_defaults(void* record) {
-    *(Thing*)record = (Thing){.length = 0.5, .until = INFINITY, .count = 3, .seed = 9};
+    *(Thing*)record = (Thing){.length = 0.5, .until = (double)INFINITY, .count = 3, .seed = 9};
 }
 
 #define AT(entry) offsetof(Thing, entry)

@@ -192,7 +192,7 @@ Test(units, format_reads_back) {
         for (size_t k = 0; k < sizeof VALUES / sizeof VALUES[0]; ++k) {
             char text[HED_DIMENSION_TEXT + HED_NUMBER_TEXT];
             char message[HED_UNIT_MESSAGE];
-            double back = NAN;
+            double back = -1.0;
             hed_quantity_format(VALUES[k], DIMENSIONS[i], text);
             cr_expect(hed_quantity_read(span(text), DIMENSIONS[i], &back, message), "%s: %s", text,
                       message);
