@@ -65,7 +65,9 @@ static void curve_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
                            HedKernelOut* out) {
     HedCurveRest curve = *(const HedCurveRest*)rest;
     HedVec3 w = hed_curve_weights(curve);
-    spread_radial(hed_curve_eval(x, v, curve), (double[]){w.x, w.y, w.z}, 3, curve.damping, out);
+    spread_radial(
+        hed_curve_eval((HedCurveLine){x[0], x[1], x[2]}, (HedCurveLine){v[0], v[1], v[2]}, curve),
+        (double[]){w.x, w.y, w.z}, 3, curve.damping, out);
 }
 
 typedef struct PointRest {

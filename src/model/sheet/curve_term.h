@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "model/sheet/kernel_curve.h"
 #include "state/term.h"
-#include "state/tiles.h"
 
 typedef struct HedCurve {
     int32_t point[3];
@@ -15,7 +14,15 @@ typedef struct HedCurve {
 
 typedef struct HedCurveTerm {
     HED_ARRAY(HedCurve) list; // filled by the sheets
-    HedTiles tiles;           // filled by prepare
+
+    // Filled by prepare: the elements once more, under each range they touch, in lanes; padded with
+    // elements of no stiffness.
+    int32_t* first; // per range
+    int32_t* point[3];
+    double* inverse[2];
+    double* turn;
+    double* stiffness;
+    double* damping;
 } HedCurveTerm;
 
 HedStatus hed_curve_term_prepare(HedCurveTerm* term, HedRanges ranges, HedError* error);

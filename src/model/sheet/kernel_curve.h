@@ -32,10 +32,14 @@ static inline HedVec3 hed_curve_turn(HedVec3 x0, HedVec3 x1, HedVec3 x2, HedCurv
     return hed_sub3(ahead, behind);
 }
 
-/// x and v hold three points each; passed by address only because there are six.
-static inline HedRadial hed_curve_eval(const HedVec3* x, const HedVec3* v, HedCurveRest rest) {
-    return hed_radial(hed_curve_turn(x[0], x[1], x[2], rest),
-                      hed_curve_turn(v[0], v[1], v[2], rest), rest.stiffness, rest.turn,
+/// A line of three points: positions or velocities.
+typedef struct HedCurveLine {
+    HedVec3 a, middle, c;
+} HedCurveLine;
+
+static inline HedRadial hed_curve_eval(HedCurveLine x, HedCurveLine v, HedCurveRest rest) {
+    return hed_radial(hed_curve_turn(x.a, x.middle, x.c, rest),
+                      hed_curve_turn(v.a, v.middle, v.c, rest), rest.stiffness, rest.turn,
                       rest.damping);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/sheet/spring_term.h"
 #include "model/sheet/kernel_spring.h"
+#include "state/lanes.h"
 #include "state/tiles.h"
 
 #include <stdlib.h>
@@ -20,10 +21,6 @@ static int compare_springs(const void* left, const void* right) {
     return (p->kind > q->kind) - (p->kind < q->kind);
 }
 
-static int32_t padded(int32_t count) {
-    return (count + L - 1) / L * L;
-}
-
 static HedStatus allocate_lanes(HedSpringTerm* term, const HedTiles* tiles, HedError* error) {
     term->first = HED_NEW_ARRAY(int32_t, (int64_t)tiles->range_count + 1);
     term->damping_time = HED_NEW_ARRAY(double, tiles->range_count);
@@ -31,7 +28,8 @@ static HedStatus allocate_lanes(HedSpringTerm* term, const HedTiles* tiles, HedE
         return hed_fail_memory(error, "springs");
     }
     for (int32_t r = 0; r < tiles->range_count; ++r) {
-        term->first[r + 1] = term->first[r] + padded(tiles->first[r + 1] - tiles->first[r]);
+        term->first[r + 1] =
+            term->first[r] + hed_lanes_padded(tiles->first[r + 1] - tiles->first[r]);
     }
     int32_t total = term->first[tiles->range_count];
     term->a = HED_NEW_ARRAY(int32_t, total);
@@ -117,55 +115,28 @@ void hed_spring_term_free(HedSpringTerm* term) {
     *term = (HedSpringTerm){0};
 }
 
-typedef struct Lanes {
-    double x[L], y[L], z[L];
-} Lanes;
-
-static inline void gather(const HedVec3* from, const int32_t* index, Lanes* to) {
-    for (int l = 0; l < L; ++l) {
-        HedVec3 p = from[index[l]];
-        to->x[l] = p.x;
-        to->y[l] = p.y;
-        to->z[l] = p.z;
-    }
-}
-
-static inline HedVec3 lane(const Lanes* lanes, int l) {
-    return (HedVec3){lanes->x[l], lanes->y[l], lanes->z[l]};
-}
-
-typedef struct Tile {
-    int32_t first; // point
-    int32_t count;
-} Tile;
-
-static Tile tile_of(const HedEval* at, int32_t range) {
-    int32_t first = at->ranges.first[range];
-    return (Tile){first, at->ranges.first[range + 1] - first};
-}
-
 // Forces of eight springs on their b ends; returns the power of damping in those whose a end is
 // own.
 static inline double evaluate_lanes(const HedSpringTerm* term, const HedEval* at, int32_t o,
-                                    Tile tile, double beta, Lanes* force) {
-    Lanes xa, xb, va = {0}, vb = {0};
-    gather(at->x, term->a + o, &xa);
-    gather(at->x, term->b + o, &xb);
+                                    HedTile tile, double beta, HedLanes3* force) {
+    HedLanes3 xa, xb, va = {0}, vb = {0};
+    hed_lanes_gather(at->x, term->a + o, &xa);
+    hed_lanes_gather(at->x, term->b + o, &xb);
     if (beta > 0.0) {
-        gather(at->v, term->a + o, &va);
-        gather(at->v, term->b + o, &vb);
+        hed_lanes_gather(at->v, term->a + o, &va);
+        hed_lanes_gather(at->v, term->b + o, &vb);
     }
     double power[L];
 #pragma omp simd
     for (int l = 0; l < L; ++l) {
         double k = term->stiffness[o + l];
         HedSpringRest rest = {term->length[o + l], k, beta * k};
-        HedRadial r = hed_spring_eval(lane(&xa, l), lane(&xb, l), lane(&va, l), lane(&vb, l), rest);
+        HedRadial r = hed_spring_eval(hed_lane(&xa, l), hed_lane(&xb, l), hed_lane(&va, l),
+                                      hed_lane(&vb, l), rest);
         force->x[l] = -r.gradient.x - r.rate_gradient.x;
         force->y[l] = -r.gradient.y - r.rate_gradient.y;
         force->z[l] = -r.gradient.z - r.rate_gradient.z;
-        uint32_t local = (uint32_t)(term->a[o + l] - tile.first);
-        power[l] = local < (uint32_t)tile.count ? 2.0 * r.dissipation : 0.0;
+        power[l] = hed_tile_owns(tile, term->a[o + l]) ? 2.0 * r.dissipation : 0.0;
     }
     double sum = 0.0;
     for (int l = 0; l < L; ++l) {
@@ -176,17 +147,17 @@ static inline double evaluate_lanes(const HedSpringTerm* term, const HedEval* at
 
 static HedPower add_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
     const HedSpringTerm* term = self;
-    Tile tile = tile_of(at, range);
+    HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
     HedPower power = {0};
     for (int32_t o = term->first[range]; o < term->first[range + 1]; o += L) {
-        Lanes f;
+        HedLanes3 f;
         power.dissipated += evaluate_lanes(term, at, o, tile, beta, &f);
         for (int l = 0; l < L; ++l) {
             HedVec3* fa = &force[hed_local_index(term->a[o + l], tile.first, tile.count)];
-            *fa = hed_sub3(*fa, lane(&f, l));
+            *fa = hed_sub3(*fa, hed_lane(&f, l));
             HedVec3* fb = &force[hed_local_index(term->b[o + l], tile.first, tile.count)];
-            *fb = hed_add3(*fb, lane(&f, l));
+            *fb = hed_add3(*fb, hed_lane(&f, l));
         }
     }
     return power;
@@ -195,7 +166,7 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
 static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
                        HedMatrix* matrix) {
     const HedSpringTerm* term = self;
-    Tile tile = tile_of(at, range);
+    HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
     for (int32_t o = term->first[range]; o < term->first[range + 1]; ++o) {
         int32_t a = term->a[o];
@@ -210,10 +181,10 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         double tension = scale.stiffness * (r.across + r.rate_across);
         double across = scale.is_exact ? tension : fmax(tension, 0.0);
         HedMat3 h = hed_radial_block(r.t, along, across);
-        if (hed_local_index(a, tile.first, tile.count) < tile.count) {
+        if (hed_tile_owns(tile, a)) {
             matrix->diagonal[a] = hed_mat3_add(matrix->diagonal[a], h);
         }
-        if (hed_local_index(b, tile.first, tile.count) < tile.count) {
+        if (hed_tile_owns(tile, b)) {
             matrix->diagonal[b] = hed_mat3_add(matrix->diagonal[b], h);
         }
         HedMat3* block = &matrix->block[term->slot[o]];
@@ -223,11 +194,11 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
 
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedSpringTerm* term = self;
-    Tile tile = tile_of(at, range);
+    HedTile tile = hed_tile(at->ranges, range);
     for (int32_t o = term->first[range]; o < term->first[range + 1]; ++o) {
         int32_t a = term->a[o];
         int32_t b = term->b[o];
-        if (hed_local_index(a, tile.first, tile.count) < tile.count) {
+        if (hed_tile_owns(tile, a)) {
             HedSpringRest rest = {term->length[o], term->stiffness[o], 0.0};
             HedRadial r = hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
             energy[term->kind[o]] += r.energy;
