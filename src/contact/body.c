@@ -86,3 +86,14 @@ HedVec3 hed_body_velocity(const HedBodyMotion* motion, HedVec3 point) {
     HedVec3 arm = hed_sub3(point, motion->pose.position);
     return hed_add3(motion->linear, hed_cross3(motion->angular, arm));
 }
+
+void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,
+                        double time) {
+    const HedBody* body = &contacts->bodies[contact->body];
+    HedBodyMotion motion = hed_body_motion(body, time);
+    HedVec3 place = hed_contact_mix(contact, x);
+    HedFieldSample sample = hed_body_sample(body, &motion, place);
+    contact->distance = sample.distance;
+    contact->normal = sample.normal;
+    contact->velocity = hed_body_velocity(&motion, place);
+}

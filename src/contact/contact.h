@@ -104,6 +104,10 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
 HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
                             double h, HedError* error);
 
+/// Fills distance, normal and velocity of a contact for a state of the sheet.
+void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,
+                        double time);
+
 /// Penalty and friction of the list (contact/penalty.c).
 HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,
                                 double time, HedVec3* force);

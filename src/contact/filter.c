@@ -55,27 +55,35 @@ static void stop_approach(Filter* filter, const HedContact* c, double mobility) 
     filter->work.dissipated += external + before - kinetic(filter, c);
 }
 
-HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, double time,
-                             HedVec3* x, HedVec3* v) {
-    Filter filter = {.contacts = contacts, .inverse_mass = inverse_mass, .x = x, .v = v};
+static void pass(Filter* filter, double time) {
+    HedContacts* contacts = filter->contacts;
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         HedContact* c = &contacts->list.data[k];
-        const HedBody* body = &contacts->bodies[c->body];
         double mobility = 0.0;
         for (int32_t m = 0; m < c->size; ++m) {
-            mobility += c->weight[m] * c->weight[m] * inverse_mass[c->point[m]];
+            mobility += c->weight[m] * c->weight[m] * filter->inverse_mass[c->point[m]];
         }
-        HedBodyMotion motion = hed_body_motion(body, time);
-        HedVec3 place = hed_contact_mix(c, x);
-        HedFieldSample sample = hed_body_sample(body, &motion, place);
-        double depth = c->offset - sample.distance; // earlier contacts may have lifted it already
-        if (depth <= 0.0 || mobility <= 0.0) {
-            continue;
+        hed_contact_sample(contacts, c, filter->x, time);
+        double depth = c->offset - c->distance; // earlier contacts may have lifted it already
+        if (depth > 0.0 && mobility > 0.0) {
+            HedVec3 lift = hed_mul3(depth / mobility, c->normal);
+            spread(c, filter->inverse_mass, lift, filter->x);
+            stop_approach(filter, c, mobility);
         }
-        c->normal = sample.normal;
-        c->velocity = hed_body_velocity(&motion, place);
-        spread(c, inverse_mass, hed_mul3(depth / mobility, c->normal), x);
-        stop_approach(&filter, c, mobility);
+    }
+}
+
+HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, double time,
+                             HedVec3* x, HedVec3* v) {
+    enum {
+        PASSES = 2
+    }; // where contacts share points, the second removes most of what the first left
+    Filter filter = {.contacts = contacts, .inverse_mass = inverse_mass, .x = x, .v = v};
+    for (int k = 0; k < PASSES; ++k) {
+        pass(&filter, time);
+    }
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        hed_contact_sample(contacts, &contacts->list.data[k], x, time);
     }
     return filter.work;
 }

@@ -12,14 +12,7 @@ static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(contacts->team, INT64_C(100) * contacts->list.count))
     for (int32_t k = 0; k < contacts->list.count; ++k) {
-        HedContact* c = &contacts->list.data[k];
-        const HedBody* body = &contacts->bodies[c->body];
-        HedBodyMotion motion = hed_body_motion(body, time);
-        HedVec3 place = hed_contact_mix(c, x);
-        HedFieldSample sample = hed_body_sample(body, &motion, place);
-        c->distance = sample.distance;
-        c->normal = sample.normal;
-        c->velocity = hed_body_velocity(&motion, place);
+        hed_contact_sample(contacts, &contacts->list.data[k], x, time);
     }
 }
 

@@ -18,12 +18,12 @@ void hed_sim_roll_back(HedSim* sim) {
 
 void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, time, 0.0, NULL);
-    report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     report->contact_count = sim->contacts.list.count;
     HedPower work =
         hed_contacts_filter(&sim->contacts, sim->inverse_mass, time, sim->x.data, sim->v.data);
     sim->count.dissipated += work.dissipated;
     sim->count.external += work.external;
+    report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     sim->contacts.list.count = 0; // filtered contacts hold no energy
 }
 
