@@ -4,8 +4,9 @@
 //
 // A spring or bending element of stiffness k is the constraint C = |d| - rest = 0 with compliance
 // 1/k. XPBD (Macklin, Mueller, Chentanez 2016) remembers the multiplier of each constraint over the
-// passes of a step, so that stiffness does not depend on their number. Many passes find the implicit
-// step but for the turning of elements during them, whose effect falls faster than the step:
+// passes of a step, so that stiffness does not depend on their number. Many passes find the
+// implicit step but for the turning of elements during them, whose effect falls faster than the
+// step:
 //   dl = (-C - a l - g C') / ((1 + g) sum w_i^2/m_i + a),    a = 1/(k h^2),  g = damping time / h,
 //   C' = t . (change of d over the step)
 // PBD (Mueller et al. 2007) forgets it (l = 0, g = 0): stiffness then grows with the number of
