@@ -37,8 +37,10 @@ typedef struct Search {
     HedContacts* contacts;
     int32_t body;
     HedBodyMotion motion;
+    HedBodyMotion before; // at the start of the step
     const HedVec3* x;
-    double time;    // s, at which slack counts
+    double start;   // s, of the step
+    double time;    // s, its end, at which slack counts
     double longest; // m, edge
 } Search;
 
@@ -177,6 +179,18 @@ static double slack_of(const HedBody* body, HedContactKind kind, int32_t element
     return fmax(0.0, body->slack[kind][element] - body->push_speed * time);
 }
 
+// Normal force with which the step starts: the body, too, as it stood then, for its way during the
+// step is many times the depth of a contact.
+static double push_before(const Search* search, const HedContact* contact, double keep,
+                          HedVec3 place) {
+    const HedBody* body = &search->contacts->bodies[search->body];
+    bool moves = body->track.count > 1;
+    double distance =
+        moves ? hed_body_sample(body, &search->before, place).distance : contact->distance;
+    double offset = keep - slack_of(body, contact->kind, contact->element, search->start);
+    return contact->stiffness * fmax(0.0, offset - distance);
+}
+
 // Completes a contact that has kind, element, points and weights, and appends it.
 static HedStatus append(const Search* search, HedContact contact, HedError* error) {
     HedContacts* c = search->contacts;
@@ -195,8 +209,7 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     contact.distance = sample.distance;
     contact.normal = sample.normal;
     contact.velocity = hed_body_velocity(&search->motion, place);
-    double push = contact.stiffness * fmax(0.0, contact.offset - contact.distance);
-    contact.limit = body->friction * push;
+    contact.limit = body->friction * push_before(search, &contact, keep, place);
     return HED_APPEND(&c->list, contact) ? HED_OK : hed_fail_memory(error, "contacts");
 }
 
@@ -257,11 +270,15 @@ HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVe
         contacts->reach[i] =
             s->half_thickness[i] + motion + (h > 0.0 ? 0.25 : 0.0) * s->half_thickness[i];
     }
-    Search search = {
-        .contacts = contacts, .x = x, .time = t + h, .longest = longest_edge(contacts, x)};
+    Search search = {.contacts = contacts,
+                     .x = x,
+                     .start = t,
+                     .time = t + h,
+                     .longest = longest_edge(contacts, x)};
     for (int32_t b = 0; b < contacts->body_count; ++b) {
         search.body = b;
         search.motion = hed_body_motion(&contacts->bodies[b], t + h);
+        search.before = hed_body_motion(&contacts->bodies[b], t);
         sample_points(&search);
         HED_TRY(collect_points(&search, error));
         if (contacts->bodies[b].field.shape !=
