@@ -10,7 +10,8 @@
 #include <string.h>
 
 static int list_all(bool as_json) {
-    for (const HedExperiment* e = EXPERIMENTS; e->name; ++e) {
+    for (int32_t k = 0; EXPERIMENTS[k]; ++k) {
+        const HedExperiment* e = EXPERIMENTS[k];
         if (as_json) {
             Json json = json_begin(stdout);
             json_text(&json, "experiment", e->name);
@@ -24,7 +25,8 @@ static int list_all(bool as_json) {
 }
 
 static const HedExperiment* find(const char* name) {
-    for (const HedExperiment* e = EXPERIMENTS; e->name; ++e) {
+    for (int32_t k = 0; EXPERIMENTS[k]; ++k) {
+        const HedExperiment* e = EXPERIMENTS[k];
         if (strcmp(e->name, name) == 0) {
             return e;
         }
@@ -35,8 +37,9 @@ static const HedExperiment* find(const char* name) {
 static int unknown(const char* name) {
     const char* names[CLI_LIST_LIMIT];
     int32_t count = 0;
-    for (const HedExperiment* e = EXPERIMENTS; e->name && count < CLI_LIST_LIMIT; ++e) {
-        names[count++] = e->name;
+    while (EXPERIMENTS[count] && count < CLI_LIST_LIMIT) {
+        names[count] = EXPERIMENTS[count]->name;
+        ++count;
     }
     const char* nearest = cli_nearest(name, names, count);
     if (nearest) {

@@ -30,8 +30,8 @@ typedef struct HedExperiment {
     int (*run)(HedLab* lab);
 } HedExperiment;
 
-/// All experiments; the last one has no name.
-extern const HedExperiment EXPERIMENTS[];
+/// All experiments; the last entry is NULL.
+extern const HedExperiment* const EXPERIMENTS[];
 
 // ---- What the experiment was asked for
 

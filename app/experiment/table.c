@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The lists of experiments and benchmarks: one line each.
-#include "experiment/bench.h"
-#include "experiment/experiment.h"
+#include "experiment/list.h"
 
-const HedExperiment EXPERIMENTS[] = {
-    {.name = NULL},
+const HedExperiment* const EXPERIMENTS[] = {
+    &EXPERIMENT_INTEGRATORS,
+    &EXPERIMENT_MASS_SPRING_LIMITS,
+    &EXPERIMENT_WIND,
+    NULL,
 };
 
 const HedBench BENCHES[] = {
+    {"sheet", "explicit steps of a mass-spring sheet against the machine's bandwidth", bench_sheet},
+    {"implicit", "implicit steps of a mass-spring sheet", bench_implicit},
     {.name = NULL},
 };

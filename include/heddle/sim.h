@@ -145,7 +145,7 @@ typedef struct HedBodyDef {
     double friction;    ///< Coulomb coefficient. Default 0.3.
     HedOverlap overlap; ///< Default HED_OVERLAP_REFUSE.
     double push_speed;  ///< m/s. Default 0.1.
-    double stiffness;   ///< N/m per m^2 of sheet, penalty of implicit steps. Default 1e6.
+    double stiffness;   ///< N/m per m^2 of sheet, penalty of implicit steps. Default 3e6.
     uint32_t stamp;
 } HedBodyDef;
 
@@ -281,6 +281,7 @@ typedef struct HedSimSize {
     int32_t bodies;
     int32_t held_points;
     int64_t bytes;      ///< On the heap now.
+    int64_t step_bytes; ///< Memory that one explicit (Euler) step reads and writes at least.
     double stable_step; ///< s, largest step at which explicit (symplectic) stepping is stable,
                         ///< estimated.
 } HedSimSize;

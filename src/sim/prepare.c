@@ -189,6 +189,20 @@ static double frequency_bound(const HedSim* sim) {
     return largest;
 }
 
+// Element data once, x, v and mass once for the forces, then forces written and read, x and v read
+// and written.
+static int64_t bytes_of_step(const HedSim* sim) {
+    if (!sim->is_prepared) {
+        return 0;
+    }
+    int64_t springs = sim->springs.first[sim->ranges.count];
+    int64_t curves = sim->curves.first ? sim->curves.first[sim->ranges.count] : 0;
+    int64_t per_spring = 2 * sizeof(int32_t) + 2 * sizeof(double);
+    int64_t per_curve = 3 * sizeof(int32_t) + 5 * sizeof(double);
+    int64_t per_point = 8 * sizeof(HedVec3) + 3 * sizeof(double);
+    return springs * per_spring + curves * per_curve + sim->x.count * per_point;
+}
+
 HedSimSize hed_sim_size(const HedSim* sim) {
     HedSimSize size = {
         .points = sim->x.count,
@@ -198,6 +212,7 @@ HedSimSize hed_sim_size(const HedSim* sim) {
         .bodies = sim->bodies.count,
         .held_points = sim->held_count,
         .bytes = hed_alloc_stats().live_bytes,
+        .step_bytes = bytes_of_step(sim),
     };
     double damping = 0.0;
     for (int32_t k = 0; k < sim->sheets.count; ++k) {

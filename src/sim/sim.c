@@ -256,7 +256,7 @@ HedBodyDef hed_body_def_default(void) {
         .friction = 0.3,
         .overlap = HED_OVERLAP_REFUSE,
         .push_speed = 0.1,
-        .stiffness = 1e6,
+        .stiffness = 3e6,
         .stamp = BODY_STAMP,
     };
 }

@@ -63,6 +63,17 @@ static double cell_area(const HedSheetDef* def, const HedVec3* rest, int32_t col
     return 0.5 * hed_norm3(hed_cross3(d1, d2));
 }
 
+void hed_grid_areas(const HedSheetDef* def, const HedVec3* rest, double* area) {
+    for (int32_t row = 0; row < def->grid_rows; ++row) {
+        for (int32_t column = 0; column < def->grid_columns; ++column) {
+            double sum = cell_area(def, rest, column, row) + cell_area(def, rest, column - 1, row) +
+                         cell_area(def, rest, column, row - 1) +
+                         cell_area(def, rest, column - 1, row - 1);
+            area[row * def->grid_columns + column] = 0.25 * sum;
+        }
+    }
+}
+
 // Springs that start at one grid point: right, down, and the two diagonals of its cell.
 static HedStatus add_grid_springs(const HedSheetDef* def, const HedVec3* rest, HedSheetParts* parts,
                                   int32_t column, int32_t row, HedError* error) {

@@ -26,6 +26,9 @@
 #include "geom/topology.h"
 #include "model/sheet/sheet.h"
 
+/// Fills area (m^2) with a quarter of each adjacent quad, per vertex of the def.
+void hed_grid_areas(const HedSheetDef* def, const HedVec3* rest, double* area);
+
 /// Adds springs and curves of a grid of quads. rest and area are in the def's vertex order.
 HedStatus hed_links_from_grid(const HedSheetDef* def, const HedVec3* rest, const double* area,
                               HedSheetParts* parts, HedError* error);

@@ -88,6 +88,9 @@ static HedStatus find_areas(const HedSheetDef* def, const HedVec3* rest, double*
     hed_triangle_areas(rest, def->triangles, def->triangle_count, areas);
     hed_vertex_areas(def->triangles, def->triangle_count, areas, def->vertex_count, area);
     hed_free(areas);
+    if (def->grid_columns > 0) {
+        hed_grid_areas(def, rest, area); // the diagonals of its triangles must not show
+    }
     for (int32_t i = 0; i < def->vertex_count; ++i) {
         if (!(area[i] > 0.0 && isfinite(area[i]))) {
             return hed_fail(error, HED_INVALID,

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The experiments and benchmarks that table.c lists.
+#ifndef EXPERIMENT_LIST_H
+#define EXPERIMENT_LIST_H
+
+#include "experiment/bench.h"
+
+extern const HedExperiment EXPERIMENT_INTEGRATORS;
+extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
+extern const HedExperiment EXPERIMENT_WIND;
+
+int bench_sheet(HedLab* lab);
+int bench_implicit(HedLab* lab);
+
+#endif
