@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Each block carries a header of one alignment unit in front of it that holds its size.
 // lint: allow aligned_alloc free, the one way to the heap
+#define _DEFAULT_SOURCE // madvise
 #include "base/alloc.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20, LARGE = 8 << 20 };
 
 typedef struct Header {
     size_t size;
@@ -56,7 +60,17 @@ static void* system_allocate(size_t size) {
     if (hook_allocate) {
         return hook_allocate(size, HED_ALIGNMENT);
     }
-    return aligned_alloc(HED_ALIGNMENT, size);
+    if (size < LARGE) {
+        return aligned_alloc(HED_ALIGNMENT, size);
+    }
+    // Large blocks on huge pages: gathers from them miss the page tables' cache less often.
+    void* block = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+#if defined(MADV_HUGEPAGE)
+    if (block) {
+        madvise(block, size, MADV_HUGEPAGE); // a wish; refusing it is fine
+    }
+#endif
+    return block;
 }
 
 void* hed_alloc(size_t size) {

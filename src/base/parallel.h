@@ -30,7 +30,7 @@ int32_t hed_thread_count(int32_t requested);
 /// Threads worth waking for a loop that takes one core about `cost` nanoseconds: waking them takes
 /// some 20 microseconds where the machine is shared. Changes no result.
 static inline int32_t hed_team_size(const HedTeam* team, int64_t cost) {
-    return cost < 100000 ? 1 : team->threads;
+    return cost < 200000 ? 1 : team->threads;
 }
 
 /// Blocks of HED_BLOCK that cover n elements; a team needs that many partials to sum over n.

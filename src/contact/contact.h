@@ -81,7 +81,8 @@ typedef struct HedContacts {
     int32_t body_count;
     HedSurface surface;
     const HedTeam* team;
-    HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element)
+    HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element), and extensions
+    int32_t found_count;        // how many of them are of the find
 
     // Scratch of find.
     HedFieldSample* sample; // per point
@@ -107,6 +108,12 @@ HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVe
 /// Fills distance, normal and velocity of a contact for a state of the sheet.
 void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,
                         double time);
+
+/// Adds to the list what has come deeper than a fifth of the distance to keep at x and time without
+/// being on it at about the same place: a find at the start of a step cannot know which part of an
+/// edge or face will meet a body first. Such contacts have no friction until the next find.
+HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, int32_t* added,
+                              HedError* error);
 
 /// Penalty and friction of the list (contact/penalty.c).
 HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,

@@ -255,21 +255,10 @@ static HedStatus collect_edges_and_faces(const Search* search, HedError* error) 
     return status;
 }
 
-HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
-                            double h, HedError* error) {
-    contacts->list.count = 0;
-    if (contacts->body_count == 0) {
-        return HED_OK;
-    }
+// Appends what is within reach of the bodies as they stand at t + h.
+static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t, double h,
+                               HedError* error) {
     HedStatus status = HED_OK;
-    const HedSurface* s = &contacts->surface;
-    for (int32_t i = 0; i < s->point_count; ++i) {
-        // Its own motion over the step, some more for what acceleration adds, and a part of the
-        // distance to keep.
-        double motion = h > 0.0 ? 1.25 * h * (hed_norm3(v[i]) + 10.0 * h) : 0.0;
-        contacts->reach[i] =
-            s->half_thickness[i] + motion + (h > 0.0 ? 0.25 : 0.0) * s->half_thickness[i];
-    }
     Search search = {.contacts = contacts,
                      .x = x,
                      .start = t,
@@ -288,6 +277,88 @@ HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVe
         }
     }
 done:
+    return status;
+}
+
+HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
+                            double h, HedError* error) {
+    contacts->list.count = 0;
+    contacts->found_count = 0;
+    if (contacts->body_count == 0) {
+        return HED_OK;
+    }
+    const HedSurface* s = &contacts->surface;
+    for (int32_t i = 0; i < s->point_count; ++i) {
+        // Its own motion over the step, some more for what acceleration adds, and a part of the
+        // distance to keep.
+        double motion = h > 0.0 ? 1.25 * h * (hed_norm3(v[i]) + 10.0 * h) : 0.0;
+        contacts->reach[i] =
+            s->half_thickness[i] + motion + (h > 0.0 ? 0.25 : 0.0) * s->half_thickness[i];
+    }
+    HedStatus status = search_bodies(contacts, x, t, h, error);
+    contacts->found_count = contacts->list.count;
+    return status;
+}
+
+// Order of the list; 0 for the same part of the sheet on the same body.
+static int compare_parts(const HedContact* a, const HedContact* b) {
+    if (a->body != b->body) {
+        return a->body < b->body ? -1 : 1;
+    }
+    if (a->kind != b->kind) {
+        return a->kind < b->kind ? -1 : 1;
+    }
+    return (a->element > b->element) - (a->element < b->element);
+}
+
+static bool is_same_place(const HedContact* a, const HedContact* b) {
+    bool same = compare_parts(a, b) == 0;
+    for (int32_t k = 0; k < a->size && same; ++k) {
+        same = fabs(a->weight[k] - b->weight[k]) < 0.1;
+    }
+    return same;
+}
+
+static bool is_known(const HedContacts* contacts, int32_t count, const HedContact* contact) {
+    int32_t low = 0;
+    int32_t high = contacts->found_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (compare_parts(&contacts->list.data[middle], contact) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool known = low < contacts->found_count && is_same_place(&contacts->list.data[low], contact);
+    for (int32_t k = contacts->found_count; k < count && !known; ++k) {
+        known = is_same_place(&contacts->list.data[k], contact);
+    }
+    return known;
+}
+
+HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, int32_t* added,
+                              HedError* error) {
+    const double least = 1e-6; // m, for sheets without thickness
+    const HedSurface* s = &contacts->surface;
+    int32_t before = contacts->list.count;
+    *added = 0;
+    for (int32_t i = 0; i < s->point_count; ++i) {
+        contacts->reach[i] = 0.8 * s->half_thickness[i] - least;
+    }
+    HedStatus status = search_bodies(contacts, x, time, 0.0, error);
+    int32_t count = before;
+    for (int32_t k = before; k < contacts->list.count && status == HED_OK; ++k) {
+        HedContact contact = contacts->list.data[k];
+        // What is pushed out slowly may be deeper than that, by its slack.
+        bool is_deep = contact.distance < 0.8 * contact.offset - least;
+        if (is_deep && !is_known(contacts, count, &contact)) {
+            contact.limit = 0.0;
+            contacts->list.data[count++] = contact;
+        }
+    }
+    contacts->list.count = count;
+    *added = count - before;
     return status;
 }
 

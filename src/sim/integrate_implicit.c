@@ -275,6 +275,29 @@ static void accept(Step* step) {
     }
 }
 
+// Solves the step; where parts of the sheet have met a body that were not near it before, solves
+// again with them.
+static HedReason solve_step(Step* step, HedStepReport* report) {
+    enum { ROUNDS = 4 };
+    HedSim* sim = step->sim;
+    HedReason reason = iterate(step, report);
+    for (int k = 0; k < ROUNDS && reason == HED_REASON_CONVERGED; ++k) {
+        int32_t added = 0;
+        if (sim->contacts.list.count > 0) {
+            sim->failure = hed_contacts_extend(&sim->contacts, sim->implicit.x_trial,
+                                               step->start + step->h, &added, NULL);
+        }
+        if (sim->failure != HED_OK) {
+            return HED_REASON_MAX_ITERATIONS;
+        }
+        if (added == 0) {
+            break;
+        }
+        reason = iterate(step, report);
+    }
+    return reason;
+}
+
 HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report) {
     Step step = {.sim = sim, .start = t, .h = h};
     hed_sim_keep(sim);
@@ -283,7 +306,7 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
         return HED_REASON_MAX_ITERATIONS;
     }
     first_guess(&step);
-    HedReason reason = iterate(&step, report);
+    HedReason reason = solve_step(&step, report);
     report->contact_count = sim->contacts.list.count;
     if (reason != HED_REASON_CONVERGED) {
         describe_worst(sim, reason, h, report);

@@ -92,7 +92,7 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     HED_TRY(hed_spring_term_prepare(&sim->springs, sim->ranges, damping, error));
     sim->terms[sim->term_count++] = hed_spring_term(&sim->springs);
     if (sim->curves.list.count > 0) {
-        HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, error));
+        HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, damping, error));
         sim->terms[sim->term_count++] = hed_curve_term(&sim->curves);
     }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
@@ -197,10 +197,9 @@ static int64_t bytes_of_step(const HedSim* sim) {
     }
     int64_t springs = sim->springs.first[sim->ranges.count];
     int64_t curves = sim->curves.first ? sim->curves.first[sim->ranges.count] : 0;
-    int64_t per_spring = 2 * sizeof(int32_t) + 2 * sizeof(double);
-    int64_t per_curve = 3 * sizeof(int32_t) + 5 * sizeof(double);
     int64_t per_point = 8 * sizeof(HedVec3) + 3 * sizeof(double);
-    return springs * per_spring + curves * per_curve + sim->x.count * per_point;
+    return springs * (int64_t)sizeof(HedSpringGroup) + curves * (int64_t)sizeof(HedCurveGroup) +
+           sim->x.count * per_point;
 }
 
 HedSimSize hed_sim_size(const HedSim* sim) {

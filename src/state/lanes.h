@@ -26,9 +26,17 @@ static inline HedVec3 hed_lane(const HedLanes3* lanes, int l) {
     return (HedVec3){lanes->x[l], lanes->y[l], lanes->z[l]};
 }
 
-/// Elements of a range in lanes: their number rounded up to whole groups.
-static inline int32_t hed_lanes_padded(int32_t count) {
-    return (count + HED_LANES - 1) / HED_LANES * HED_LANES;
+/// Groups of lanes that hold a number of elements.
+static inline int32_t hed_lane_groups(int32_t count) {
+    return count / HED_LANES + (count % HED_LANES != 0);
+}
+
+static inline double hed_lanes_sum(const double values[HED_LANES]) {
+    double sum = 0.0;
+    for (int l = 0; l < HED_LANES; ++l) {
+        sum += values[l];
+    }
+    return sum;
 }
 
 /// A range's points.

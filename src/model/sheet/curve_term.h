@@ -12,20 +12,28 @@ typedef struct HedCurve {
     HedCurveRest rest;
 } HedCurve;
 
+/// Eight elements in one piece of memory; damping is the range's damping time times stiffness.
+typedef struct HedCurveGroup {
+    int32_t point[3][HED_LANES];
+    double inverse0[HED_LANES];
+    double inverse1[HED_LANES];
+    double turn[HED_LANES];
+    double stiffness[HED_LANES];
+} HedCurveGroup;
+
 typedef struct HedCurveTerm {
     HED_ARRAY(HedCurve) list; // filled by the sheets
 
-    // Filled by prepare: the elements once more, under each range they touch, in lanes; padded with
-    // elements of no stiffness.
-    int32_t* first; // per range
-    int32_t* point[3];
-    double* inverse[2];
-    double* turn;
-    double* stiffness;
-    double* damping;
+    // Filled by prepare: the elements once more, under each range they touch, eight to a group;
+    // padded with elements of no stiffness.
+    int32_t* first; // group, per range
+    HedCurveGroup* group;
+    double* damping_time; // s, per range: damping over stiffness
 } HedCurveTerm;
 
-HedStatus hed_curve_term_prepare(HedCurveTerm* term, HedRanges ranges, HedError* error);
+/// damping_time: one per range. Call once, when all elements are in the list.
+HedStatus hed_curve_term_prepare(HedCurveTerm* term, HedRanges ranges, const double* damping_time,
+                                 HedError* error);
 void hed_curve_term_free(HedCurveTerm* term);
 
 HedTerm hed_curve_term(HedCurveTerm* term);

@@ -28,33 +28,30 @@ static HedStatus allocate_lanes(HedSpringTerm* term, const HedTiles* tiles, HedE
         return hed_fail_memory(error, "springs");
     }
     for (int32_t r = 0; r < tiles->range_count; ++r) {
-        term->first[r + 1] =
-            term->first[r] + hed_lanes_padded(tiles->first[r + 1] - tiles->first[r]);
+        int32_t count = tiles->first[r + 1] - tiles->first[r];
+        term->first[r + 1] = term->first[r] + hed_lane_groups(count);
     }
-    int32_t total = term->first[tiles->range_count];
-    term->a = HED_NEW_ARRAY(int32_t, total);
-    term->b = HED_NEW_ARRAY(int32_t, total);
-    term->length = HED_NEW_ARRAY(double, total);
-    term->stiffness = HED_NEW_ARRAY(double, total);
-    term->kind = HED_NEW_ARRAY(uint8_t, total);
-    bool ok = term->a && term->b && term->length && term->stiffness && term->kind;
-    return ok ? HED_OK : hed_fail_memory(error, "springs");
+    int32_t groups = term->first[tiles->range_count];
+    term->group = HED_NEW_ARRAY(HedSpringGroup, groups);
+    term->kind = HED_NEW_ARRAY(uint8_t, L * (int64_t)groups);
+    return term->group && term->kind ? HED_OK : hed_fail_memory(error, "springs");
 }
 
 static void fill_lanes(HedSpringTerm* term, HedRanges ranges, const HedTiles* tiles) {
     for (int32_t r = 0; r < ranges.count; ++r) {
-        int32_t o = term->first[r];
+        int32_t o = L * term->first[r];
         for (int32_t k = tiles->first[r]; k < tiles->first[r + 1]; ++k, ++o) {
             const HedSpring* spring = &term->list.data[tiles->element[k]];
-            term->a[o] = spring->a;
-            term->b[o] = spring->b;
-            term->length[o] = spring->length;
-            term->stiffness[o] = spring->stiffness;
+            HedSpringGroup* group = &term->group[o / L];
+            group->a[o % L] = spring->a;
+            group->b[o % L] = spring->b;
+            group->length[o % L] = spring->length;
+            group->stiffness[o % L] = spring->stiffness;
             term->kind[o] = (uint8_t)spring->kind;
         }
-        for (; o < term->first[r + 1]; ++o) {
-            term->a[o] = ranges.first[r];
-            term->b[o] = ranges.first[r];
+        for (; o < L * term->first[r + 1]; ++o) {
+            term->group[o / L].a[o % L] = ranges.first[r];
+            term->group[o / L].b[o % L] = ranges.first[r];
         }
     }
 }
@@ -87,14 +84,14 @@ done:
 
 HedStatus hed_spring_term_attach(HedSpringTerm* term, HedRanges ranges, const HedMatrix* matrix,
                                  HedError* error) {
-    term->slot = HED_NEW_ARRAY(int32_t, term->first[ranges.count]);
+    term->slot = HED_NEW_ARRAY(int32_t, L * (int64_t)term->first[ranges.count]);
     if (!term->slot) {
         return hed_fail_memory(error, "springs");
     }
     for (int32_t r = 0; r < ranges.count; ++r) {
-        for (int32_t o = term->first[r]; o < term->first[r + 1]; ++o) {
-            int32_t a = term->a[o];
-            int32_t b = term->b[o];
+        for (int32_t o = L * term->first[r]; o < L * term->first[r + 1]; ++o) {
+            int32_t a = term->group[o / L].a[o % L];
+            int32_t b = term->group[o / L].b[o % L];
             bool own_a = matrix->range_of[a] == r;
             term->slot[o] = a == b ? -1 : hed_matrix_slot(matrix, own_a ? a : b, own_a ? b : a);
         }
@@ -105,10 +102,7 @@ HedStatus hed_spring_term_attach(HedSpringTerm* term, HedRanges ranges, const He
 void hed_spring_term_free(HedSpringTerm* term) {
     hed_free(term->list.data);
     hed_free(term->first);
-    hed_free(term->a);
-    hed_free(term->b);
-    hed_free(term->length);
-    hed_free(term->stiffness);
+    hed_free(term->group);
     hed_free(term->kind);
     hed_free(term->slot);
     hed_free(term->damping_time);
@@ -117,32 +111,28 @@ void hed_spring_term_free(HedSpringTerm* term) {
 
 // Forces of eight springs on their b ends; returns the power of damping in those whose a end is
 // own.
-static inline double evaluate_lanes(const HedSpringTerm* term, const HedEval* at, int32_t o,
-                                    HedTile tile, double beta, HedLanes3* force) {
+static inline double evaluate_group(const HedSpringGroup* group, const HedEval* at, HedTile tile,
+                                    double beta, HedLanes3* force) {
     HedLanes3 xa, xb, va = {0}, vb = {0};
-    hed_lanes_gather(at->x, term->a + o, &xa);
-    hed_lanes_gather(at->x, term->b + o, &xb);
+    hed_lanes_gather(at->x, group->a, &xa);
+    hed_lanes_gather(at->x, group->b, &xb);
     if (beta > 0.0) {
-        hed_lanes_gather(at->v, term->a + o, &va);
-        hed_lanes_gather(at->v, term->b + o, &vb);
+        hed_lanes_gather(at->v, group->a, &va);
+        hed_lanes_gather(at->v, group->b, &vb);
     }
     double power[L];
 #pragma omp simd
     for (int l = 0; l < L; ++l) {
-        double k = term->stiffness[o + l];
-        HedSpringRest rest = {term->length[o + l], k, beta * k};
+        double k = group->stiffness[l];
+        HedSpringRest rest = {group->length[l], k, beta * k};
         HedRadial r = hed_spring_eval(hed_lane(&xa, l), hed_lane(&xb, l), hed_lane(&va, l),
                                       hed_lane(&vb, l), rest);
         force->x[l] = -r.gradient.x - r.rate_gradient.x;
         force->y[l] = -r.gradient.y - r.rate_gradient.y;
         force->z[l] = -r.gradient.z - r.rate_gradient.z;
-        power[l] = hed_tile_owns(tile, term->a[o + l]) ? 2.0 * r.dissipation : 0.0;
+        power[l] = hed_tile_owns(tile, group->a[l]) ? 2.0 * r.dissipation : 0.0;
     }
-    double sum = 0.0;
-    for (int l = 0; l < L; ++l) {
-        sum += power[l];
-    }
-    return sum;
+    return hed_lanes_sum(power);
 }
 
 static HedPower add_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
@@ -150,13 +140,14 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
     HedPower power = {0};
-    for (int32_t o = term->first[range]; o < term->first[range + 1]; o += L) {
+    for (int32_t g = term->first[range]; g < term->first[range + 1]; ++g) {
+        const HedSpringGroup* group = &term->group[g];
         HedLanes3 f;
-        power.dissipated += evaluate_lanes(term, at, o, tile, beta, &f);
+        power.dissipated += evaluate_group(group, at, tile, beta, &f);
         for (int l = 0; l < L; ++l) {
-            HedVec3* fa = &force[hed_local_index(term->a[o + l], tile.first, tile.count)];
+            HedVec3* fa = &force[hed_local_index(group->a[l], tile.first, tile.count)];
             *fa = hed_sub3(*fa, hed_lane(&f, l));
-            HedVec3* fb = &force[hed_local_index(term->b[o + l], tile.first, tile.count)];
+            HedVec3* fb = &force[hed_local_index(group->b[l], tile.first, tile.count)];
             *fb = hed_add3(*fb, hed_lane(&f, l));
         }
     }
@@ -168,14 +159,15 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
-    for (int32_t o = term->first[range]; o < term->first[range + 1]; ++o) {
-        int32_t a = term->a[o];
-        int32_t b = term->b[o];
+    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+        const HedSpringGroup* group = &term->group[o / L];
+        int32_t a = group->a[o % L];
+        int32_t b = group->b[o % L];
         if (a == b) {
             continue;
         }
-        double k = term->stiffness[o];
-        HedSpringRest rest = {term->length[o], k, beta * k};
+        double k = group->stiffness[o % L];
+        HedSpringRest rest = {group->length[o % L], k, beta * k};
         HedRadial r = hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
         double tension = scale.stiffness * (r.across + r.rate_across);
@@ -195,11 +187,12 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
-    for (int32_t o = term->first[range]; o < term->first[range + 1]; ++o) {
-        int32_t a = term->a[o];
-        int32_t b = term->b[o];
+    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+        const HedSpringGroup* group = &term->group[o / L];
+        int32_t a = group->a[o % L];
+        int32_t b = group->b[o % L];
         if (hed_tile_owns(tile, a)) {
-            HedSpringRest rest = {term->length[o], term->stiffness[o], 0.0};
+            HedSpringRest rest = {group->length[o % L], group->stiffness[o % L], 0.0};
             HedRadial r = hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
             energy[term->kind[o]] += r.energy;
         }

@@ -20,16 +20,22 @@ typedef struct HedSpring {
     double stiffness; // N/m
 } HedSpring;
 
+/// Eight springs in one piece of memory: one stream to read, whatever the number of springs.
+typedef struct HedSpringGroup {
+    int32_t a[HED_LANES];
+    int32_t b[HED_LANES];
+    double length[HED_LANES];
+    double stiffness[HED_LANES];
+} HedSpringGroup;
+
 typedef struct HedSpringTerm {
     HED_ARRAY(HedSpring) list; // filled by the sheets; sorted by (a, b) in prepare
 
-    // Filled by prepare. Springs once more, under each range they touch, in lanes: padded with
-    // springs of no stiffness to a multiple of HED_LANES.
-    int32_t* first; // per range
-    int32_t* a;
-    int32_t* b;
-    double* length;
-    double* stiffness;
+    // Filled by prepare: springs once more, under each range they touch, eight to a group; padded
+    // with springs of no stiffness. Group g holds the springs HED_LANES * g and following of kind
+    // and slot.
+    int32_t* first; // group, per range
+    HedSpringGroup* group;
     uint8_t* kind;
     int32_t* slot;        // of the block (a, b) in the matrix; NULL without one
     double* damping_time; // s, per range: damping over stiffness
