@@ -152,7 +152,7 @@ static void nearest_on_face(const Search* search, int32_t face, double* at) {
     double distance = HUGE_VAL;
     HedClosestTriangle best = descend(search, p, &distance);
     double least = fmin(best.weight[0], fmin(best.weight[1], best.weight[2]));
-    if (distance < reach && least > 0.02 && distance < nearest) {
+    if (distance < reach && least > 0.002 && distance < nearest) {
         at[0] = best.weight[0];
         at[1] = best.weight[1];
     }
