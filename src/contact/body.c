@@ -63,9 +63,7 @@ void hed_body_free(HedBody* body) {
     hed_free(body->name);
     hed_field_free(&body->field);
     hed_track_free(&body->track);
-    for (int k = 0; k < 3; ++k) {
-        hed_free(body->slack[k]);
-    }
+    hed_free(body->slack);
     *body = (HedBody){0};
 }
 

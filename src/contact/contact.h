@@ -22,9 +22,9 @@ typedef struct HedBody {
     HedOverlap overlap;
     double push_speed; // m/s
 
-    // How far each vertex, edge and face reached into the body at the start, m; NULL if none did.
-    // It is allowed to stay that deep, less push_speed times the time gone by.
-    double* slack[3];
+    // How far each point, and the edges and faces around it, reached into the body at the start, m;
+    // NULL if none did. It is allowed to stay that deep, less push_speed times the time gone by.
+    double* slack;
 } HedBody;
 
 /// A body's place and motion at one time.

@@ -172,11 +172,20 @@ static void search_edges_and_faces(const Search* search) {
     }
 }
 
-static double slack_of(const HedBody* body, HedContactKind kind, int32_t element, double time) {
-    if (!body->slack[kind]) {
-        return 0.0;
+static double keep_of(const HedContacts* contacts, const HedContact* contact) {
+    double keep = 0.0;
+    for (int32_t k = 0; k < contact->size; ++k) {
+        keep = fmax(keep, contacts->surface.half_thickness[contact->point[k]]);
     }
-    return fmax(0.0, body->slack[kind][element] - body->push_speed * time);
+    return keep;
+}
+
+static double slack_of(const HedBody* body, const HedContact* contact, double time) {
+    double slack = 0.0;
+    for (int32_t k = 0; k < contact->size && body->slack; ++k) {
+        slack = fmax(slack, body->slack[contact->point[k]] - body->push_speed * time);
+    }
+    return slack;
 }
 
 // Normal force with which the step starts: the body, too, as it stood then, for its way during the
@@ -187,7 +196,7 @@ static double push_before(const Search* search, const HedContact* contact, doubl
     bool moves = body->track.count > 1;
     double distance =
         moves ? hed_body_sample(body, &search->before, place).distance : contact->distance;
-    double offset = keep - slack_of(body, contact->kind, contact->element, search->start);
+    double offset = keep - slack_of(body, contact, search->start);
     return contact->stiffness * fmax(0.0, offset - distance);
 }
 
@@ -195,14 +204,13 @@ static double push_before(const Search* search, const HedContact* contact, doubl
 static HedStatus append(const Search* search, HedContact contact, HedError* error) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
-    double keep = 0.0;
+    double keep = keep_of(c, &contact);
     double area = 0.0;
     for (int32_t k = 0; k < contact.size; ++k) {
-        keep = fmax(keep, c->surface.half_thickness[contact.point[k]]);
         area += c->surface.area[contact.point[k]] / contact.size;
     }
     contact.body = search->body;
-    contact.offset = keep - slack_of(body, contact.kind, contact.element, search->time);
+    contact.offset = keep - slack_of(body, &contact, search->time);
     contact.stiffness = body->stiffness * area;
     HedVec3 place = hed_contact_mix(&contact, search->x);
     HedFieldSample sample = sample_at(search, place);
@@ -351,7 +359,8 @@ HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double ti
     for (int32_t k = before; k < contacts->list.count && status == HED_OK; ++k) {
         HedContact contact = contacts->list.data[k];
         // What is pushed out slowly may be deeper than that, by its slack.
-        bool is_deep = contact.distance < 0.8 * contact.offset - least;
+        double depth = contact.offset - contact.distance;
+        bool is_deep = depth > 0.2 * keep_of(contacts, &contact) + least;
         if (is_deep && !is_known(contacts, count, &contact)) {
             contact.limit = 0.0;
             contacts->list.data[count++] = contact;
@@ -364,16 +373,17 @@ HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double ti
 
 static HedStatus set_slack(HedContacts* contacts, const HedContact* contact, HedError* error) {
     HedBody* body = &contacts->bodies[contact->body];
-    const int32_t size[3] = {contacts->surface.point_count, contacts->surface.edge_count,
-                             contacts->surface.triangle_count};
-    double** slack = &body->slack[contact->kind];
-    if (!*slack) {
-        *slack = HED_NEW_ARRAY(double, size[contact->kind]);
-        if (!*slack) {
+    if (!body->slack) {
+        body->slack = HED_NEW_ARRAY(double, contacts->surface.point_count);
+        if (!body->slack) {
             return hed_fail_memory(error, "overlap");
         }
     }
-    (*slack)[contact->element] = contact->offset - contact->distance;
+    // To all its points, so that what touches beside it later is let out as gently.
+    for (int32_t k = 0; k < contact->size; ++k) {
+        double* slack = &body->slack[contact->point[k]];
+        *slack = fmax(*slack, keep_of(contacts, contact) - contact->distance);
+    }
     return HED_OK;
 }
 
