@@ -29,7 +29,8 @@ static Scene make_slope(const Slope* slope) {
                           hed_vec3(0.0, 0.0, 0.1));
     HedSimDef def = hed_sim_def_default();
     def.integrator = slope->integrator;
-    def.time_step = slope->integrator == HED_IMPLICIT_EULER ? 1.0 / 500.0 : 1e-4;
+    bool is_long = slope->integrator == HED_IMPLICIT_EULER || slope->integrator == HED_XPBD;
+    def.time_step = is_long ? 1.0 / 500.0 : 1e-4;
     def.gravity = hed_vec3(G * sin(slope->angle), -G * cos(slope->angle), 0.0);
     def.thread_count = 1;
     def.newton_tolerance = 1e-7;

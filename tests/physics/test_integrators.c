@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// label: slow
+//
 // Orders, stability and energy behaviour of the integrators on problems with exact solutions.
 //
 // A regular tetrahedron of springs that breathes is an exact harmonic oscillator: its four points
