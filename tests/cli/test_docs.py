@@ -176,6 +176,7 @@ def test_the_reader_in_python():
         check(list(frame["positions"][21:24]) == [float(x) for x in row[2:5]], f"{path}: {row}")
         check(frame["time"][0] == float(row[0]) and frame["step"][0] == int(row[1]), f"{path}: {row}")
         check(len(frame["positions"]) == 3 * 36 and len(frame["poses"]) == 7, path)
+        check(frame["step"].itemsize == 8 and len(frame["step"]) == 1, f"{path}: an i64 has eight bytes")
     objects = names["load_store"]("run/frames/objects.hed")
     check(bytes(objects["names"]) == b"cloth\0ball\0", objects["names"])
     check(objects["kinds"].tolist() == [0, 1] and objects["vertex_counts"][0] == 36, "objects.hed")
