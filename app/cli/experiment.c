@@ -37,7 +37,7 @@ static const HedExperiment* find(const char* name) {
 static int unknown(const char* name) {
     const char* names[CLI_LIST_LIMIT];
     int32_t count = 0;
-    while (EXPERIMENTS[count] && count < CLI_LIST_LIMIT) {
+    while (count < CLI_LIST_LIMIT && EXPERIMENTS[count]) {
         names[count] = EXPERIMENTS[count]->name;
         ++count;
     }

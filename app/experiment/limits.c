@@ -56,8 +56,8 @@ static double lowest(Trial* trial) {
 // never is.
 static bool settle(Trial* trial, double most) {
     double start = hed_sim_energies(trial->sim).total;
-    for (double t = 0.25; t <= most; t += 0.25) {
-        if (!trial_go(trial, t)) {
+    for (int k = 1; 0.25 * k <= most; ++k) {
+        if (!trial_go(trial, 0.25 * k)) {
             return false;
         }
         HedEnergies energies = hed_sim_energies(trial->sim);

@@ -271,7 +271,7 @@ static HedStatus fill_report(Run* run, HedError* error) {
 HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunReport* report,
                   HedError* error) {
     HedStatus status = HED_OK;
-    HedRunReport unwanted;
+    HedRunReport unwanted = {.outcome = HED_OUTCOME_DONE};
     Run run = {.scene = scene, .options = options, .report = report ? report : &unwanted};
     HedRunDirectory* directory = &run.writer.directory;
     *run.report = (HedRunReport){.outcome = HED_OUTCOME_DONE};

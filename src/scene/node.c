@@ -64,7 +64,7 @@ bool hed_node_is_null(const HedNode* node) {
 const char* hed_text_shorten(const char* text, char buffer[HED_NODE_TEXT]) {
     enum { LIMIT = 60 };
     size_t size = 0;
-    while (text[size] && size < LIMIT) {
+    while (size < LIMIT && text[size]) {
         buffer[size] = (unsigned char)text[size] < ' ' ? '?' : text[size];
         ++size;
     }

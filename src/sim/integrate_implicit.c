@@ -323,7 +323,7 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
 static HedStatus collect_pairs(const HedSim* sim, int32_t** pairs, int64_t* count,
                                HedError* error) {
     int64_t most = (int64_t)sim->springs.list.count + 3 * (int64_t)sim->curves.list.count +
-                   sim->edges.count / 2;
+                   sim->edges.count / 2 + (sim->has_wind ? sim->wind_triangles.count : 0);
     int32_t* list = HED_NEW_ARRAY(int32_t, 2 * most);
     if (!list) {
         return hed_fail_memory(error, "the matrix pattern");
@@ -339,6 +339,10 @@ static HedStatus collect_pairs(const HedSim* sim, int32_t** pairs, int64_t* coun
             list[k++] = point[m];
             list[k++] = point[(m + 1) % 3];
         }
+    }
+    for (int32_t t = 0; t < sim->wind_triangles.count && sim->has_wind; ++t) {
+        list[k++] = sim->wind_triangles.data[t];
+        list[k++] = sim->wind_triangles.data[t - t % 3 + (t + 1) % 3];
     }
     memcpy(list + k, sim->edges.data, sizeof(int32_t) * (size_t)sim->edges.count);
     *pairs = list;

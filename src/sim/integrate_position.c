@@ -116,7 +116,7 @@ static HedRadialConstraint from_spring(const HedSim* sim, const HedSpring* sprin
         .weight = {-1.0, 1.0, 0.0},
         .rest = spring->length,
         .stiffness = spring->stiffness,
-        .damping_time = hed_sim_damping_at(sim, spring->a),
+        .damping_time = hed_sim_sheet_at(sim, spring->a)->damping,
     };
 }
 
@@ -127,7 +127,7 @@ static HedRadialConstraint from_curve(const HedSim* sim, const HedCurve* curve) 
         .weight = {w.x, w.y, w.z},
         .rest = curve->rest.turn,
         .stiffness = curve->rest.stiffness,
-        .damping_time = hed_sim_damping_at(sim, curve->point[0]),
+        .damping_time = hed_sim_sheet_at(sim, curve->point[0])->damping,
     };
 }
 

@@ -21,8 +21,9 @@ typedef struct HedSheet {
     int32_t point_count;
     int32_t first_triangle;
     int32_t triangle_count;
-    int32_t* place; // vertex of the def -> point of the sim
-    double damping; // s
+    int32_t* place;    // vertex of the def -> point of the sim
+    double damping;    // s
+    double wind_share; // of each wind triangle's area that counts
     double half_thickness;
 } HedSheet;
 
@@ -90,6 +91,7 @@ struct HedSim {
     HED_ARRAY(double) area;
     HED_ARRAY(double) half_thickness;
     HED_ARRAY(int32_t) triangles;
+    HED_ARRAY(int32_t) wind_triangles;
     HED_ARRAY(int32_t) edges;
     HED_ARRAY(HedSheet) sheets;
     HED_ARRAY(HedPin) pins;
@@ -162,8 +164,8 @@ void hed_implicit_free(HedImplicit* implicit);
 HedStatus hed_constraints_create(HedSim* sim, HedError* error);
 void hed_constraints_free(HedConstraints* constraints);
 
-/// Damping time (s) of the sheet that a point belongs to.
-double hed_sim_damping_at(const HedSim* sim, int32_t point);
+/// The sheet that a point belongs to.
+const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point);
 
 /// Pushes the new state out of bodies and filters its velocities (explicit and position-based
 /// steps).

@@ -6,14 +6,12 @@
 
 #include <stdio.h>
 
-double hed_sim_damping_at(const HedSim* sim, int32_t point) {
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* sheet = &sim->sheets.data[k];
-        if (point < sheet->first_point + sheet->point_count) {
-            return sheet->damping;
-        }
+const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point) {
+    const HedSheet* sheet = sim->sheets.data;
+    while (point >= sheet->first_point + sheet->point_count) {
+        ++sheet;
     }
-    return 0.0;
+    return sheet;
 }
 
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size) {
@@ -76,16 +74,20 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
 static HedStatus create_terms(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
     double* damping = HED_NEW_ARRAY(double, sim->ranges.count);
-    if (!damping) {
-        return hed_fail_memory(error, "springs");
+    double* share = HED_NEW_ARRAY(double, sim->ranges.count);
+    if (!damping || !share) {
+        status = hed_fail_memory(error, "the terms");
+        goto done;
     }
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
-        damping[r] = hed_sim_damping_at(sim, sim->ranges.first[r]);
+        const HedSheet* sheet = hed_sim_sheet_at(sim, sim->ranges.first[r]);
+        damping[r] = sheet->damping;
+        share[r] = sheet->wind_share;
     }
     sim->terms[sim->term_count++] = hed_point_term(&sim->point_load);
     if (sim->has_wind) {
-        HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, sim->triangles.data,
-                                      sim->triangles.count / 3, error));
+        HedStencils triangles = {sim->wind_triangles.data, 3, sim->wind_triangles.count / 3};
+        HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, triangles, share, error));
         sim->terms[sim->term_count++] = hed_wind_term(&sim->wind);
     }
     int32_t loads = sim->term_count;
@@ -99,6 +101,7 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
     hed_free(damping);
+    hed_free(share);
     return status;
 }
 

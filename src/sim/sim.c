@@ -107,6 +107,7 @@ static void free_built(HedSim* sim) {
     hed_free(sim->area.data);
     hed_free(sim->half_thickness.data);
     hed_free(sim->triangles.data);
+    hed_free(sim->wind_triangles.data);
     hed_free(sim->edges.data);
     hed_free(sim->sheets.data);
     hed_free(sim->bodies.data);
@@ -181,6 +182,7 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
     if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->triangles, 3 * (int64_t)parts->triangle_count) ||
+        !HED_RESERVE(&sim->wind_triangles, 3 * (int64_t)parts->wind_count) ||
         !HED_RESERVE(&sim->edges, 2 * (int64_t)parts->edge_count) ||
         !HED_RESERVE(&sim->springs.list, parts->springs.count) ||
         !HED_RESERVE(&sim->curves.list, parts->curves.count) || !HED_RESERVE(&sim->sheets, 1)) {
@@ -195,6 +197,9 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
     }
     for (int32_t k = 0; k < 3 * parts->triangle_count; ++k) {
         sim->triangles.data[sim->triangles.count++] = base + parts->triangles[k];
+    }
+    for (int32_t k = 0; k < 3 * parts->wind_count; ++k) {
+        sim->wind_triangles.data[sim->wind_triangles.count++] = base + parts->wind_triangles[k];
     }
     for (int32_t k = 0; k < 2 * parts->edge_count; ++k) {
         sim->edges.data[sim->edges.count++] = base + parts->edges[k];
@@ -218,7 +223,9 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
 HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, HedError* error) {
     HedStatus status = HED_OK;
     HedSheetParts parts = {0};
-    HedSheet sheet = {.damping = def->damping, .half_thickness = 0.5 * def->thickness};
+    HedSheet sheet = {.damping = def->damping,
+                      .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
+                      .half_thickness = 0.5 * def->thickness};
     HED_TRY(check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
     HED_TRY(hed_sheet_parts_create(def, &parts, error));
     sheet.name = hed_text_copy(def->name ? def->name : "sheet");

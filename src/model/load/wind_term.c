@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "model/load/wind_term.h"
+#include "base/alloc.h"
 #include "base/random.h"
+
+#include <string.h>
 
 void hed_wind_term_gusts(HedWindTerm* term, double length, uint64_t seed) {
     enum { STREAM = 0x77696E64 };
@@ -41,15 +44,21 @@ HedVec3 hed_wind_velocity(const HedWindTerm* term, HedVec3 place, double time) {
     return hed_mul3(1.0 + term->gust * g, term->velocity);
 }
 
-HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, const int32_t* triangles,
-                                int32_t triangle_count, HedError* error) {
-    term->triangles = triangles;
-    return hed_tiles_create(&term->tiles, ranges, (HedStencils){triangles, 3, triangle_count},
-                            error);
+HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, HedStencils triangles,
+                                const double* share, HedError* error) {
+    term->triangles = triangles.point;
+    term->share = HED_NEW_ARRAY(double, ranges.count);
+    if (!term->share) {
+        return hed_fail_memory(error, "the wind");
+    }
+    memcpy(term->share, share, sizeof(double) * (size_t)ranges.count);
+    return hed_tiles_create(&term->tiles, ranges, triangles, error);
 }
 
 void hed_wind_term_free(HedWindTerm* term) {
     hed_tiles_free(&term->tiles);
+    hed_free(term->share);
+    term->share = NULL;
 }
 
 typedef struct Triangle {
@@ -58,7 +67,8 @@ typedef struct Triangle {
     HedWindOut out;
 } Triangle;
 
-static Triangle evaluate(const HedWindTerm* term, const HedEval* at, int32_t element) {
+static Triangle evaluate(const HedWindTerm* term, const HedEval* at, int32_t range,
+                         int32_t element) {
     Triangle triangle = {.point = term->triangles + 3 * (int64_t)element};
     HedVec3 x[3];
     HedVec3 centre = {0};
@@ -68,6 +78,8 @@ static Triangle evaluate(const HedWindTerm* term, const HedEval* at, int32_t ele
         centre = hed_madd3(centre, 1.0 / 3.0, x[m]);
     }
     HedAir air = term->air;
+    air.normal *= term->share[range];
+    air.tangent *= term->share[range];
     air.velocity = hed_wind_velocity(term, centre, at->time);
     triangle.out = hed_wind_eval(x, triangle.v, air);
     return triangle;
@@ -79,7 +91,7 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     int32_t count = at->ranges.first[range + 1] - first;
     HedPower power = {0};
     for (int32_t k = term->tiles.first[range]; k < term->tiles.first[range + 1]; ++k) {
-        Triangle triangle = evaluate(term, at, term->tiles.element[k]);
+        Triangle triangle = evaluate(term, at, range, term->tiles.element[k]);
         HedVec3 third = hed_mul3(-1.0 / 3.0, triangle.out.gradient);
         double work = 0.0;
         for (int m = 0; m < 3; ++m) {
@@ -100,7 +112,7 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     int32_t first = at->ranges.first[range];
     int32_t count = at->ranges.first[range + 1] - first;
     for (int32_t k = term->tiles.first[range]; k < term->tiles.first[range + 1]; ++k) {
-        Triangle triangle = evaluate(term, at, term->tiles.element[k]);
+        Triangle triangle = evaluate(term, at, range, term->tiles.element[k]);
         HedMat3 ninth = hed_mat3_scale(scale.damping / 9.0, triangle.out.hessian);
         for (int m = 0; m < 3; ++m) {
             int32_t i = triangle.point[m];

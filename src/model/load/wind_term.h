@@ -29,6 +29,7 @@ typedef struct HedWindTerm {
     HedGustWave wave[HED_GUST_WAVES];
     const int32_t* triangles; // borrowed, point indices
     HedTiles tiles;
+    double* share; // per range: part of its triangles' area that counts
 } HedWindTerm;
 
 /// Draws the waves. length > 0 is the size of the largest gusts in m.
@@ -37,8 +38,9 @@ void hed_wind_term_gusts(HedWindTerm* term, double length, uint64_t seed);
 /// Velocity of the air at a place and time, m/s.
 HedVec3 hed_wind_velocity(const HedWindTerm* term, HedVec3 place, double time);
 
-HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, const int32_t* triangles,
-                                int32_t triangle_count, HedError* error);
+/// share: one per range; 1/2 where triangles cover the sheet twice. Triangles are borrowed.
+HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, HedStencils triangles,
+                                const double* share, HedError* error);
 void hed_wind_term_free(HedWindTerm* term);
 
 HedTerm hed_wind_term(HedWindTerm* term);

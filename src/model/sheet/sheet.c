@@ -4,6 +4,8 @@
 #include "geom/topology.h"
 #include "model/sheet/links.h"
 
+#include <string.h>
+
 typedef struct Rule {
     const char* what;
     double value;
@@ -66,6 +68,25 @@ done:
     return status;
 }
 
+static int32_t wind_triangle_count(const HedSheetDef* def) {
+    bool is_grid = def->grid_columns > 0;
+    return is_grid ? 4 * (def->grid_columns - 1) * (def->grid_rows - 1) : def->triangle_count;
+}
+
+// Each quad of a grid as four triangles, two for either diagonal.
+static void cut_both_ways(const HedSheetDef* def, int32_t* triangles) {
+    int32_t n = def->grid_columns;
+    for (int32_t row = 0; row + 1 < def->grid_rows; ++row) {
+        for (int32_t column = 0; column + 1 < n; ++column) {
+            int32_t a = row * n + column;
+            const int32_t four[12] = {a, a + n, a + 1,     a + 1, a + n,     a + n + 1,
+                                      a, a + n, a + n + 1, a,     a + n + 1, a + 1};
+            memcpy(triangles, four, sizeof four);
+            triangles += 12;
+        }
+    }
+}
+
 static HedStatus allocate(const HedSheetDef* def, HedSheetParts* parts, HedError* error) {
     int32_t n = def->vertex_count;
     parts->point_count = n;
@@ -74,7 +95,10 @@ static HedStatus allocate(const HedSheetDef* def, HedSheetParts* parts, HedError
     parts->area = HED_NEW_ARRAY(double, n);
     parts->triangles = HED_NEW_ARRAY(int32_t, 3 * (int64_t)def->triangle_count);
     parts->triangle_count = def->triangle_count;
-    bool ok = parts->order && parts->place && parts->area && parts->triangles;
+    parts->wind_count = wind_triangle_count(def);
+    parts->wind_triangles = HED_NEW_ARRAY(int32_t, 3 * (int64_t)parts->wind_count);
+    bool ok =
+        parts->order && parts->place && parts->area && parts->triangles && parts->wind_triangles;
     return ok ? HED_OK : hed_fail_memory(error, "a sheet");
 }
 
@@ -131,6 +155,15 @@ static void renumber(const HedSheetDef* def, HedSheetParts* parts, const double*
     for (int32_t k = 0; k < 3 * def->triangle_count; ++k) {
         parts->triangles[k] = parts->place[def->triangles[k]];
     }
+    if (def->grid_columns > 0) {
+        cut_both_ways(def, parts->wind_triangles);
+    } else {
+        size_t bytes = 3 * sizeof(int32_t) * (size_t)def->triangle_count;
+        memcpy(parts->wind_triangles, def->triangles, bytes);
+    }
+    for (int32_t k = 0; k < 3 * parts->wind_count; ++k) {
+        parts->wind_triangles[k] = parts->place[parts->wind_triangles[k]];
+    }
     for (int32_t k = 0; k < 2 * parts->edge_count; ++k) {
         parts->edges[k] = parts->place[parts->edges[k]];
     }
@@ -183,6 +216,7 @@ void hed_sheet_parts_free(HedSheetParts* parts) {
     hed_free(parts->place);
     hed_free(parts->area);
     hed_free(parts->triangles);
+    hed_free(parts->wind_triangles);
     hed_free(parts->edges);
     hed_free(parts->springs.data);
     hed_free(parts->curves.data);

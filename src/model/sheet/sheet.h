@@ -18,6 +18,9 @@ typedef struct HedSheetParts {
     double* area; // m^2, per point, at rest
     int32_t* triangles;
     int32_t triangle_count;
+    int32_t*
+        wind_triangles; // a grid's quads cut both ways, so that no diagonal shows; else triangles
+    int32_t wind_count;
     int32_t* edges; // two per edge
     int32_t edge_count;
     HED_ARRAY(HedSpring) springs;
