@@ -264,6 +264,12 @@ typedef struct HedMeasureDef {
 HED_API HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double values[3],
                                   HedError* error);
 
+/// The handle of the index-th sheet, body or pin, counted from 0 in the order of creation; zero if
+/// there is none.
+HED_API HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index);
+HED_API HedBodyId hed_sim_body(const HedSim* sim, int32_t index);
+HED_API HedPinId hed_sim_pin(const HedSim* sim, int32_t index);
+
 /// Copies the sheet's points in the order of its def. The arrays hold the sheet's vertex count.
 HED_API int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId sheet);
 HED_API void hed_sheet_positions(const HedSim* sim, HedSheetId sheet, HedVec3* positions);

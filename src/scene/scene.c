@@ -114,28 +114,12 @@ done:
     return status;
 }
 
-static HedScene* scene_create(void) {
-    HedScene* scene = HED_NEW(HedScene);
-    if (!scene) {
-        return NULL;
-    }
-    scene->builds = HED_NEW(HedSceneBuild*);
-    scene->lock = HED_NEW(mtx_t);
-    if (!scene->builds || !scene->lock || mtx_init(scene->lock, mtx_plain) != thrd_success) {
-        hed_free(scene->builds);
-        hed_free(scene->lock);
-        hed_free(scene);
-        return NULL;
-    }
-    return scene;
-}
-
 // lint: long, the arguments are those of the public header
 HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const char* directory,
                           const char* const* overrides, int32_t override_count, HedScene** out,
                           HedError* error) {
     *out = NULL;
-    HedScene* scene = scene_create();
+    HedScene* scene = HED_NEW(HedScene);
     if (!scene) {
         return hed_fail_memory(error, name);
     }
@@ -179,15 +163,6 @@ void hed_scene_destroy(HedScene* scene) {
     if (!scene) {
         return;
     }
-    HedSceneBuild* build = *scene->builds;
-    while (build) {
-        HedSceneBuild* next = build->next;
-        hed_free(build);
-        build = next;
-    }
-    hed_free(scene->builds);
-    mtx_destroy(scene->lock);
-    hed_free(scene->lock);
     hed_free(scene->loader.files.data);
     hed_sink_free(&scene->text);
     hed_sink_free(&scene->notes);

@@ -6,17 +6,6 @@
 #include "heddle/scene.h"
 #include "scene/check.h"
 
-#include <threads.h>
-
-/// The handles of one simulation that was built from a scene.
-typedef struct HedSceneBuild {
-    struct HedSceneBuild* next;
-    const HedSim* sim;
-    HedSheetId* sheets; ///< These three stand in one block, behind this struct.
-    HedBodyId* bodies;
-    HedPinId* pins;
-} HedSceneBuild;
-
 struct HedScene {
     HedPool pool; ///< Holds the tree, the records and all arrays.
     HedSceneData data;
@@ -24,10 +13,6 @@ struct HedScene {
     HedSink text;
     HedSink notes;
     uint64_t hash;
-
-    // Written by hed_scene_build, of a scene that is const otherwise; guarded by the lock.
-    HedSceneBuild** builds;
-    mtx_t* lock;
 };
 
 #endif

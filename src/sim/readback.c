@@ -7,6 +7,21 @@ static const HedSheet* find_sheet(const HedSim* sim, HedSheetId id) {
     return ok ? &sim->sheets.data[id.index - 1] : NULL;
 }
 
+HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index) {
+    bool ok = index >= 0 && index < sim->sheets.count;
+    return ok ? (HedSheetId){index + 1, sim->stamp} : (HedSheetId){0};
+}
+
+HedBodyId hed_sim_body(const HedSim* sim, int32_t index) {
+    bool ok = index >= 0 && index < sim->bodies.count;
+    return ok ? (HedBodyId){index + 1, sim->stamp} : (HedBodyId){0};
+}
+
+HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
+    bool ok = index >= 0 && index < sim->pins.count;
+    return ok ? (HedPinId){index + 1, sim->stamp} : (HedPinId){0};
+}
+
 int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
     const HedSheet* sheet = find_sheet(sim, id);
     return sheet ? sheet->point_count : 0;
