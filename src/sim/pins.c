@@ -76,6 +76,28 @@ HedPinDef hed_pin_def_default(void) {
     return (HedPinDef){.name = "pin", .release_time = HUGE_VAL, .stamp = 0x70696E31};
 }
 
+static const char* name_of(const HedPinDef* def) {
+    return def->name ? def->name : "pin";
+}
+
+// A point that is held twice by one pin would count twice in its reaction.
+static HedStatus check_repeats(const HedSheet* sheet, const HedPinDef* def, HedError* error) {
+    HedStatus status = HED_OK;
+    uint8_t* is_held = HED_NEW_ARRAY(uint8_t, sheet->point_count);
+    if (!is_held) {
+        return hed_fail_memory(error, "pins");
+    }
+    for (int32_t k = 0; k < def->vertex_count && status == HED_OK; ++k) {
+        if (is_held[def->vertices[k]]) {
+            status = hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),
+                              def->vertices[k]);
+        }
+        is_held[def->vertices[k]] = 1;
+    }
+    hed_free(is_held);
+    return status;
+}
+
 static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
     const HedSheet* sheet = &sim->sheets.data[def->sheet.index - 1];
     pin->points = HED_NEW_ARRAY(int32_t, def->vertex_count);
@@ -87,14 +109,14 @@ static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= sheet->point_count) {
             return hed_fail(error, HED_INVALID,
-                            "pin '%s': vertex %d does not exist, sheet '%s' has 0 to %d", def->name,
-                            vertex, sheet->name, sheet->point_count - 1);
+                            "pin '%s': vertex %d does not exist, sheet '%s' has 0 to %d",
+                            name_of(def), vertex, sheet->name, sheet->point_count - 1);
         }
         pin->points[k] = sheet->place[vertex];
         pin->start[k] = sim->x.data[pin->points[k]];
     }
     pin->point_count = def->vertex_count;
-    return HED_OK;
+    return check_repeats(sheet, def, error);
 }
 
 static void pin_free(HedPin* pin) {
@@ -117,14 +139,19 @@ static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID, "pin def was not filled by hed_pin_def_default");
     }
     if (sim->is_prepared) {
-        return hed_fail(error, HED_INVALID, "pin '%s' comes after the first step", def->name);
+        return hed_fail(error, HED_INVALID, "pin '%s' comes after the first step", name_of(def));
     }
     if (def->vertex_count < 1 || !def->vertices) {
-        return hed_fail(error, HED_INVALID, "pin '%s' holds no vertex", def->name);
+        return hed_fail(error, HED_INVALID, "pin '%s' holds no vertex", name_of(def));
     }
     if (!(def->release_time >= 0.0) || !hed_is_finite3(def->pivot)) {
-        return hed_fail(error, HED_INVALID, "pin '%s': release time and pivot must be finite",
-                        def->name);
+        return hed_fail(error, HED_INVALID,
+                        "pin '%s': release time must be zero or more and pivot finite",
+                        name_of(def));
+    }
+    if (def->keyframe_count < 0) {
+        return hed_fail(error, HED_INVALID, "pin '%s': number of keyframes is %d", name_of(def),
+                        def->keyframe_count);
     }
     return hed_sim_check_id(sim, def->sheet.index, def->sheet.stamp, sim->sheets.count, "sheet",
                             error);

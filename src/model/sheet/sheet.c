@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+static const char* name_of(const HedSheetDef* def) {
+    return def->name ? def->name : "sheet";
+}
+
 typedef struct Rule {
     const char* what;
     double value;
@@ -26,10 +30,17 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
         double value = rules[k].value;
         bool ok = isfinite(value) && (value > 0.0 || (rules[k].may_be_zero && value == 0.0));
         if (!ok) {
-            return hed_fail(error, HED_INVALID, "sheet '%s': '%s' must be %s, got %g", def->name,
+            return hed_fail(error, HED_INVALID, "sheet '%s': '%s' must be %s, got %g", name_of(def),
                             rules[k].what, rules[k].may_be_zero ? "zero or more" : "positive",
                             value);
         }
+    }
+    if (!hed_is_finite3(def->velocity)) {
+        return hed_fail(error, HED_INVALID, "sheet '%s': 'velocity' must be finite", name_of(def));
+    }
+    if ((unsigned)def->bending >= HED_BENDING_COUNT) {
+        return hed_fail(error, HED_INVALID, "sheet '%s': there is no kind of bending %d",
+                        name_of(def), (int)def->bending);
     }
     return HED_OK;
 }
@@ -37,7 +48,7 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
 static HedStatus check_vertices(const HedSheetDef* def, const HedVec3* vertices, HedError* error) {
     for (int32_t i = 0; i < def->vertex_count; ++i) {
         if (!hed_is_finite3(vertices[i])) {
-            return hed_fail(error, HED_INVALID, "sheet '%s': vertex %d is not finite", def->name,
+            return hed_fail(error, HED_INVALID, "sheet '%s': vertex %d is not finite", name_of(def),
                             i);
         }
     }
@@ -47,16 +58,16 @@ static HedStatus check_vertices(const HedSheetDef* def, const HedVec3* vertices,
 static HedStatus check_def(const HedSheetDef* def, HedError* error) {
     HedStatus status = HED_OK;
     if (def->vertex_count < 1 || !def->vertices) {
-        return hed_fail(error, HED_INVALID, "sheet '%s' has no vertices", def->name);
+        return hed_fail(error, HED_INVALID, "sheet '%s' has no vertices", name_of(def));
     }
     if (def->triangle_count < 1 || !def->triangles) {
-        return hed_fail(error, HED_INVALID, "sheet '%s' has no triangles", def->name);
+        return hed_fail(error, HED_INVALID, "sheet '%s' has no triangles", name_of(def));
     }
     int64_t cells = (int64_t)def->grid_columns * def->grid_rows;
     bool is_mesh = def->grid_columns == 0 && def->grid_rows == 0;
     if (!is_mesh && (def->grid_columns < 2 || def->grid_rows < 2 || cells != def->vertex_count)) {
         return hed_fail(error, HED_INVALID,
-                        "sheet '%s': a grid of %d x %d does not fit its %d vertices", def->name,
+                        "sheet '%s': a grid of %d x %d does not fit its %d vertices", name_of(def),
                         def->grid_columns, def->grid_rows, def->vertex_count);
     }
     HED_TRY(check_values(def, error));
@@ -118,8 +129,8 @@ static HedStatus find_areas(const HedSheetDef* def, const HedVec3* rest, double*
     for (int32_t i = 0; i < def->vertex_count; ++i) {
         if (!(area[i] > 0.0 && isfinite(area[i]))) {
             return hed_fail(error, HED_INVALID,
-                            "sheet '%s': vertex %d belongs to no triangle with an area", def->name,
-                            i);
+                            "sheet '%s': vertex %d belongs to no triangle with an area",
+                            name_of(def), i);
         }
     }
     return HED_OK;
@@ -185,11 +196,13 @@ HedStatus hed_sheet_parts_create(const HedSheetDef* def, HedSheetParts* parts, H
     HedTopology topology = {0};
     *parts = (HedSheetParts){0};
     const HedVec3* rest = def->rest_vertices ? def->rest_vertices : def->vertices;
-    double* area = HED_NEW_ARRAY(double, def->vertex_count);
-    if (!area) {
-        return hed_fail_memory(error, "a sheet");
-    }
+    double* area = NULL;
     HED_TRY(check_def(def, error));
+    area = HED_NEW_ARRAY(double, def->vertex_count);
+    if (!area) {
+        status = hed_fail_memory(error, "a sheet");
+        goto done;
+    }
     HED_TRY(allocate(def, parts, error));
     HED_TRY(hed_topology_create(def->triangles, def->triangle_count, def->vertex_count, &topology,
                                 error)); // refuses bad triangles
