@@ -70,6 +70,65 @@ static void curve_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
         (double[]){w.x, w.y, w.z}, 3, curve.damping, out);
 }
 
+// Over a step, an element's energy and the potential of its damping are one potential of the end
+// position.
+enum { STEP_OVER = 300 }; // 1/s
+
+typedef struct SpringStepRest {
+    HedSpringRest spring;
+    HedVec3 start[2];
+} SpringStepRest;
+
+typedef struct CurveStepRest {
+    HedCurveRest curve;
+    HedCurveLine start;
+} CurveStepRest;
+
+static void spread_step(HedRadial r, const double* weight, int32_t count, double damping,
+                        HedKernelOut* out) {
+    r.energy += r.dissipation / STEP_OVER;
+    r.gradient = hed_add3(r.gradient, r.rate_gradient);
+    r.along += STEP_OVER * damping;
+    r.across += r.rate_across;
+    spread_radial(r, weight, count, 0.0, out);
+    out->dissipation = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        out->rate_gradient[i] = (HedVec3){0};
+    }
+}
+
+static void spring_step_rest(const HedVec3* x, const double* draw, void* rest) {
+    SpringStepRest* step = rest;
+    spring_rest(x, draw, &step->spring);
+    step->start[0] = x[0];
+    step->start[1] = x[1];
+}
+
+static void spring_step_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
+                                 HedKernelOut* out) {
+    (void)v;
+    const SpringStepRest* step = rest;
+    HedRadial r =
+        hed_spring_step_eval(x[0], x[1], step->start[0], step->start[1], step->spring, STEP_OVER);
+    spread_step(r, (double[]){-1.0, 1.0}, 2, step->spring.damping, out);
+}
+
+static void curve_step_rest(const HedVec3* x, const double* draw, void* rest) {
+    CurveStepRest* step = rest;
+    curve_rest(x, draw, &step->curve);
+    step->start = (HedCurveLine){x[0], x[1], x[2]};
+}
+
+static void curve_step_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
+                                HedKernelOut* out) {
+    (void)v;
+    const CurveStepRest* step = rest;
+    HedVec3 w = hed_curve_weights(step->curve);
+    HedRadial r =
+        hed_curve_step_eval((HedCurveLine){x[0], x[1], x[2]}, step->start, step->curve, STEP_OVER);
+    spread_step(r, (double[]){w.x, w.y, w.z}, 3, step->curve.damping, out);
+}
+
 typedef struct PointRest {
     double mass;
     HedPointLoad load;
@@ -124,6 +183,10 @@ static const HedKernel KERNELS[] = {
      0.01, spring_rest, spring_smooth, spring_evaluate},
     {"curve", 3, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
      0.01, curve_rest, curve_smooth, curve_evaluate},
+    {"spring-step", 2, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS, 0.01,
+     spring_step_rest, spring_smooth, spring_step_evaluate},
+    {"curve-step", 3, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS, 0.01,
+     curve_step_rest, curve_smooth, curve_step_evaluate},
     {"point", 1, 0, 1.0, point_rest, always_smooth, point_evaluate},
     {"wind", 3, 0, 0.01, wind_rest, always_smooth, wind_evaluate},
 };

@@ -47,10 +47,14 @@ static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force) {
     HedEval at = hed_sim_eval_at(sim, x, v, time);
+    return hed_sim_force_at(sim, &at, force);
+}
+
+HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(60) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
-        force_of_range(sim, &at, r, force);
+        force_of_range(sim, at, r, force);
     }
     HedPower total = {0};
     for (int32_t r = 0; r < sim->ranges.count; ++r) {

@@ -29,13 +29,23 @@ static void set_velocities(const HedSim* sim, double h) {
     }
 }
 
+static HedEval eval_trial(const Step* step) {
+    const HedSim* sim = step->sim;
+    HedEval at =
+        hed_sim_eval_at(sim, sim->implicit.x_trial, sim->implicit.v_trial, step->start + step->h);
+    at.start = sim->x_old;
+    at.over = 1.0 / step->h;
+    return at;
+}
+
 // The unbalanced force at the trial state, zero on held points.
 static void find_residual(Step* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     double end = step->start + step->h;
     set_velocities(sim, step->h);
-    step->power = hed_sim_force(sim, im->x_trial, im->v_trial, end, sim->force);
+    HedEval at = eval_trial(step);
+    step->power = hed_sim_force_at(sim, &at, sim->force);
     HedPower contact =
         hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
     step->power.dissipated += contact.dissipated;
@@ -67,7 +77,7 @@ static bool assemble(Step* step, bool is_exact) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     HedMatrixScale scale = {1.0, 1.0 / step->h, is_exact};
-    HedEval at = hed_sim_eval_at(sim, im->x_trial, im->v_trial, step->start + step->h);
+    HedEval at = eval_trial(step);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {

@@ -8,7 +8,7 @@
 // implicit step but for the turning of elements during them, whose effect falls faster than the
 // step:
 //   dl = (-C - a l - g C') / ((1 + g) sum w_i^2/m_i + a),    a = 1/(k h^2),  g = damping time / h,
-//   C' = t . (change of d over the step)
+//   C' = change of |d| over the step
 // PBD (Mueller et al. 2007) forgets it (l = 0, g = 0): stiffness then grows with the number of
 // passes. Constraints of one colour share no point and are solved at the same time; colours follow
 // each other.
@@ -40,7 +40,7 @@ static void project(HedSim* sim, int32_t index, double h, bool remember) {
     HedVec3 t = hed_mul3(1.0 / length, d);
     double a = 1.0 / (c->stiffness * h * h);
     double g = remember ? c->damping_time / h : 0.0;
-    double change = hed_dot3(t, hed_sub3(d, combine(c, sim->x_old)));
+    double change = length - hed_norm3(combine(c, sim->x_old));
     double known = remember ? sim->constraints.multiplier[index] : 0.0;
     double push = (-(length - c->rest) - a * known - g * change) / ((1.0 + g) * mobility + a);
     sim->constraints.multiplier[index] = known + push;

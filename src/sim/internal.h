@@ -136,6 +136,7 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
 /// damping and wind.
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force);
+HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force);
 HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, double time);
 
 /// Kinetic energy (J) of the points that moving pins hold. What it gains, the pins put in.

@@ -6,10 +6,11 @@
 // The second part is negative under compression; the positive form drops it there. For L = 0 both
 // parts are k and nothing is singular at d = 0. For L > 0 and d = 0 the direction is undefined: no
 // force.
-//   D = 1/2 c (t . d')^2, the damping of the change of length alone
-// Its force c (t . d') t turns with d as a tension does: the symmetric part of that, (c (t . d') /
-// l) (I - t t'), belongs into the matrix of an implicit step beside the elastic one; the rest is
-// not symmetric and left out there.
+//   D = 1/2 c (dl/dt)^2, the damping of the change of length alone; dl/dt = t . d'
+// Over an implicit step of size h the rate is (l - l_start)/h: exactly zero if d only turns, which
+// t . d' with d' = (d - d_start)/h is not (it sees the chord as a lengthening). h D is then a
+// potential of the end position, with
+//   d(hD)/dd = c (l - l_start)/h t,    d2(hD)/dd2 = c/h t t' + c (l - l_start)/(h l) (I - t t').
 #ifndef HED_STATE_RADIAL_H
 #define HED_STATE_RADIAL_H
 
@@ -23,15 +24,17 @@ typedef struct HedRadial {
     HedVec3 t;          // zero where d is
     double dissipation; // W
     HedVec3 rate_gradient;
-    double rate_across; // change of rate_gradient with d, across t
+    double rate_across; // change of rate_gradient with d across t, over a step
 } HedRadial;
 
-static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double rest, double c) {
-    double l = sqrt(hed_dot3(d, d));
-    double inverse = l > 0.0 ? 1.0 / l : 0.0;
+// With the length l of d, its inverse and its rate of change known.
+static inline HedRadial hed_radial_from(HedVec3 d, HedVec3 length, double k, double rest,
+                                        double c) {
+    double l = length.x;
+    double inverse = length.y;
+    double speed = length.z;
     HedVec3 t = hed_mul3(inverse, d);
     double stretch = l - rest;
-    double speed = hed_dot3(t, rate);
     return (HedRadial){
         .energy = 0.5 * k * stretch * stretch,
         .gradient = hed_mul3(k * stretch, t),
@@ -42,6 +45,23 @@ static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double res
         .rate_gradient = hed_mul3(c * speed, t),
         .rate_across = c * speed * inverse,
     };
+}
+
+/// rate: velocity of d.
+static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double rest, double c) {
+    double l = sqrt(hed_dot3(d, d));
+    double inverse = l > 0.0 ? 1.0 / l : 0.0;
+    double speed = inverse * hed_dot3(d, rate);
+    return hed_radial_from(d, hed_vec3(l, inverse, speed), k, rest, c);
+}
+
+/// start: d at the start of a step; over: 1/s, the inverse of its size.
+static inline HedRadial hed_radial_step(HedVec3 d, HedVec3 start, double over, double k,
+                                        double rest, double c) {
+    double l = sqrt(hed_dot3(d, d));
+    double inverse = l > 0.0 ? 1.0 / l : 0.0;
+    double speed = over * (l - sqrt(hed_dot3(start, start)));
+    return hed_radial_from(d, hed_vec3(l, inverse, speed), k, rest, c);
 }
 
 /// along t t' + across (I - t t'), the block that weights w_i w_j carry to the points.

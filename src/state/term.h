@@ -18,7 +18,9 @@ typedef struct HedEval {
     const HedVec3* v;   // m/s
     const double* mass; // kg
     int32_t point_count;
-    double time; // s
+    double time;          // s
+    const HedVec3* start; // m, at the start of an implicit step; NULL if there is none
+    double over;          // 1/s, inverse of its size
     HedRanges ranges;
 } HedEval;
 
@@ -44,6 +46,7 @@ typedef struct HedTerm {
     /// Adds the forces of range r; force[k] belongs to point first + k, and force[count] collects
     /// what falls on points of other ranges.
     HedPower (*add_force)(const void* self, const HedEval* at, int32_t range, HedVec3* force);
+    /// Only asked for in implicit steps: at->start is there.
     void (*add_matrix)(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
                        HedMatrix* matrix);
     /// Adds the energies of the elements whose first point lies in range r, one per column.

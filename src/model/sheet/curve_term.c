@@ -90,18 +90,20 @@ static inline HedCurveLine lane_of(const HedLanes3 lanes[3], int l) {
 // Gradients of eight elements with respect to their turns; returns the power of damping in own
 // ones.
 static inline double evaluate_group(const HedCurveGroup* group, const HedEval* at, HedTile tile,
-                                    double beta, HedLanes3* pull) {
-    HedLanes3 x[3], v[3] = {0};
+                                    double beta, bool by_step, HedLanes3* pull) {
+    HedLanes3 x[3], rate[3] = {0};
     for (int m = 0; m < 3; ++m) {
         hed_lanes_gather(at->x, group->point[m], &x[m]);
         if (beta > 0.0) {
-            hed_lanes_gather(at->v, group->point[m], &v[m]);
+            hed_lanes_gather(by_step ? at->start : at->v, group->point[m], &rate[m]);
         }
     }
     double power[L];
 #pragma omp simd
     for (int l = 0; l < L; ++l) {
-        HedRadial r = hed_curve_eval(lane_of(x, l), lane_of(v, l), rest_of(group, l, beta));
+        HedCurveRest rest = rest_of(group, l, beta);
+        HedRadial r = by_step ? hed_curve_step_eval(lane_of(x, l), lane_of(rate, l), rest, at->over)
+                              : hed_curve_eval(lane_of(x, l), lane_of(rate, l), rest);
         pull->x[l] = r.gradient.x + r.rate_gradient.x;
         pull->y[l] = r.gradient.y + r.rate_gradient.y;
         pull->z[l] = r.gradient.z + r.rate_gradient.z;
@@ -118,7 +120,8 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     for (int32_t g = term->first[range]; g < term->first[range + 1]; ++g) {
         const HedCurveGroup* group = &term->group[g];
         HedLanes3 pull;
-        power.dissipated += evaluate_group(group, at, tile, beta, &pull);
+        power.dissipated += at->start ? evaluate_group(group, at, tile, beta, true, &pull)
+                                      : evaluate_group(group, at, tile, beta, false, &pull);
         for (int l = 0; l < L; ++l) {
             HedVec3 weights = hed_curve_weights(rest_of(group, l, beta));
             const double w[3] = {weights.x, weights.y, weights.z};
@@ -160,8 +163,8 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         if (rest.stiffness == 0.0) {
             continue; // padding
         }
-        HedRadial r =
-            hed_curve_eval(line_of(group, at->x, o % L), line_of(group, at->v, o % L), rest);
+        HedRadial r = hed_curve_step_eval(line_of(group, at->x, o % L),
+                                          line_of(group, at->start, o % L), rest, at->over);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
         double tension = scale.stiffness * (r.across + r.rate_across);
         double across = scale.is_exact ? tension : fmax(tension, 0.0);

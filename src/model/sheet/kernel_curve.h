@@ -43,4 +43,12 @@ static inline HedRadial hed_curve_eval(HedCurveLine x, HedCurveLine v, HedCurveR
                       rest.damping);
 }
 
+/// The same over a step from the line `start`, over the inverse of its size in 1/s.
+static inline HedRadial hed_curve_step_eval(HedCurveLine x, HedCurveLine start, HedCurveRest rest,
+                                            double over) {
+    return hed_radial_step(hed_curve_turn(x.a, x.middle, x.c, rest),
+                           hed_curve_turn(start.a, start.middle, start.c, rest), over,
+                           rest.stiffness, rest.turn, rest.damping);
+}
+
 #endif

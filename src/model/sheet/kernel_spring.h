@@ -17,4 +17,12 @@ static inline HedRadial hed_spring_eval(HedVec3 x0, HedVec3 x1, HedVec3 v0, HedV
                       rest.damping);
 }
 
+/// The same over a step: s0 and s1 are the points at its start, over the inverse of its size in
+/// 1/s.
+static inline HedRadial hed_spring_step_eval(HedVec3 x0, HedVec3 x1, HedVec3 s0, HedVec3 s1,
+                                             HedSpringRest rest, double over) {
+    return hed_radial_step(hed_sub3(x1, x0), hed_sub3(s1, s0), over, rest.stiffness, rest.length,
+                           rest.damping);
+}
+
 #endif

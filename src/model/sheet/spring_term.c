@@ -110,23 +110,26 @@ void hed_spring_term_free(HedSpringTerm* term) {
 }
 
 // Forces of eight springs on their b ends; returns the power of damping in those whose a end is
-// own.
+// own. by_step is a constant wherever this is inlined: rates come from the start of the step, or
+// from velocities.
 static inline double evaluate_group(const HedSpringGroup* group, const HedEval* at, HedTile tile,
-                                    double beta, HedLanes3* force) {
-    HedLanes3 xa, xb, va = {0}, vb = {0};
+                                    double beta, bool by_step, HedLanes3* force) {
+    HedLanes3 xa, xb, ra = {0}, rb = {0};
     hed_lanes_gather(at->x, group->a, &xa);
     hed_lanes_gather(at->x, group->b, &xb);
     if (beta > 0.0) {
-        hed_lanes_gather(at->v, group->a, &va);
-        hed_lanes_gather(at->v, group->b, &vb);
+        hed_lanes_gather(by_step ? at->start : at->v, group->a, &ra);
+        hed_lanes_gather(by_step ? at->start : at->v, group->b, &rb);
     }
     double power[L];
 #pragma omp simd
     for (int l = 0; l < L; ++l) {
         double k = group->stiffness[l];
         HedSpringRest rest = {group->length[l], k, beta * k};
-        HedRadial r = hed_spring_eval(hed_lane(&xa, l), hed_lane(&xb, l), hed_lane(&va, l),
-                                      hed_lane(&vb, l), rest);
+        HedVec3 a = hed_lane(&xa, l), b = hed_lane(&xb, l);
+        HedVec3 c = hed_lane(&ra, l), d = hed_lane(&rb, l);
+        HedRadial r = by_step ? hed_spring_step_eval(a, b, c, d, rest, at->over)
+                              : hed_spring_eval(a, b, c, d, rest);
         force->x[l] = -r.gradient.x - r.rate_gradient.x;
         force->y[l] = -r.gradient.y - r.rate_gradient.y;
         force->z[l] = -r.gradient.z - r.rate_gradient.z;
@@ -143,7 +146,8 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     for (int32_t g = term->first[range]; g < term->first[range + 1]; ++g) {
         const HedSpringGroup* group = &term->group[g];
         HedLanes3 f;
-        power.dissipated += evaluate_group(group, at, tile, beta, &f);
+        power.dissipated += at->start ? evaluate_group(group, at, tile, beta, true, &f)
+                                      : evaluate_group(group, at, tile, beta, false, &f);
         for (int l = 0; l < L; ++l) {
             HedVec3* fa = &force[hed_local_index(group->a[l], tile.first, tile.count)];
             *fa = hed_sub3(*fa, hed_lane(&f, l));
@@ -168,7 +172,8 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         }
         double k = group->stiffness[o % L];
         HedSpringRest rest = {group->length[o % L], k, beta * k};
-        HedRadial r = hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
+        HedRadial r =
+            hed_spring_step_eval(at->x[a], at->x[b], at->start[a], at->start[b], rest, at->over);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
         double tension = scale.stiffness * (r.across + r.rate_across);
         double across = scale.is_exact ? tension : fmax(tension, 0.0);
