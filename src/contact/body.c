@@ -22,6 +22,9 @@ static HedStatus check_values(const HedBodyDef* def, HedError* error) {
                             rules[k].may_be_zero ? "zero or more" : "positive", value);
         }
     }
+    if ((unsigned)def->overlap >= HED_OVERLAP_COUNT) {
+        return hed_fail(error, HED_INVALID, "there is no kind of overlap %d", (int)def->overlap);
+    }
     return HED_OK;
 }
 

@@ -65,10 +65,12 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     if (!sim->is_prepared) {
         return hed_fail(error, HED_INVALID, "only a prepared simulation can be restored");
     }
-    bool ok =
-        sim->count.steps >= 0 && isfinite(sim->count.dissipated) && isfinite(sim->count.external);
+    const HedCounters* count = &sim->count;
+    bool ok = count->steps >= 0 && isfinite(count->dissipated) && isfinite(count->external) &&
+              isfinite(count->power.dissipated) && isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
-        ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]);
+        ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
+             (!sim->acceleration || hed_is_finite3(sim->acceleration[i]));
     }
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;
