@@ -157,7 +157,7 @@ static void find_view(Shape* shape) {
             bool wanted =
                 pass == 0 ? !is_body(shape, i)
                           : is_body(shape, i) &&
-                                (sheets <= 0.0 || size_of(object_low, object_high) < 3.0 * sheets);
+                                (sheets <= 0.0 || size_of(object_low, object_high) < 2.0 * sheets);
             if (wanted && count > 0) {
                 widen(object_low, &low, &high);
                 widen(object_high, &low, &high);

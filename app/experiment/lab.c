@@ -57,7 +57,14 @@ const char* lab_out(const HedLab* lab) {
 }
 
 // Keeps a path until the lab ends.
+// Paths live as long as the lab; one that is asked for again is not kept twice.
 static const char* keep(HedLab* lab, char* path) {
+    for (int32_t k = 0; path && k < lab->path_count; ++k) {
+        if (strcmp(lab->paths[k], path) == 0) {
+            free(path);
+            return lab->paths[k];
+        }
+    }
     if (!path || lab->path_count == LAB_LIMIT) {
         free(path);
         lab_bug(lab, "no room for", "a path");
