@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Finding contacts, their forces and matrix, and the filter, on single triangles.
+#include "base/alloc.h"
+#include "contact/contact.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static const HedVec3 ZERO = {0.0, 0.0, 0.0};
+
+// One triangle of half thickness 1 mm and area 0.01 m^2 per point, against one body.
+typedef struct Scene {
+    HedVec3 x[3];
+    HedVec3 v[3];
+    HedBody body;
+    HedContacts contacts;
+    HedTeam team;
+} Scene;
+
+static const int32_t EDGES[6] = {0, 1, 1, 2, 0, 2};
+static const int32_t TRIANGLE[3] = {0, 1, 2};
+static const double HALF[3] = {1e-3, 1e-3, 1e-3};
+static const double AREA[3] = {0.01, 0.01, 0.01};
+static const double INVERSE_MASS[3] = {1.0 / 0.0015, 1.0 / 0.0015, 1.0 / 0.0015};
+
+static void make_scene(Scene* scene, const HedBodyDef* def) {
+    *scene = (Scene){.team = {.threads = 1}};
+    HedError error = {0};
+    cr_assert_eq(hed_body_init(&scene->body, def, &error), HED_OK, "%s", error.message);
+    HedSurface surface = {.point_count = 3,
+                          .edges = EDGES,
+                          .edge_count = 3,
+                          .triangles = TRIANGLE,
+                          .triangle_count = 1,
+                          .half_thickness = HALF,
+                          .area = AREA};
+    HedStatus status =
+        hed_contacts_create(&scene->contacts, &scene->body, 1, surface, &scene->team, &error);
+    cr_assert_eq(status, HED_OK, "%s", error.message);
+}
+
+static void free_scene(Scene* scene) {
+    hed_contacts_free(&scene->contacts);
+    hed_body_free(&scene->body);
+}
+
+static void place(Scene* scene, HedVec3 a, HedVec3 b, HedVec3 c) {
+    scene->x[0] = a;
+    scene->x[1] = b;
+    scene->x[2] = c;
+}
+
+static HedBodyDef ball(double radius) {
+    HedBodyDef def = hed_body_def_default();
+    def.radius = radius;
+    return def;
+}
+
+static void find(Scene* scene, double t, double h) {
+    cr_assert_eq(hed_contacts_find(&scene->contacts, scene->x, scene->v, t, h, NULL), HED_OK);
+}
+
+Test(contacts, a_vertex_touches) {
+    Scene s;
+    HedBodyDef def = ball(0.1);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.1005, 0.0), hed_vec3(0.3, 0.4, 0.0), hed_vec3(0.0, 0.4, 0.3));
+    find(&s, 0.0, 0.0);
+    cr_assert_eq(s.contacts.list.count, 1);
+    const HedContact* c = &s.contacts.list.data[0];
+    cr_expect(c->kind == HED_CONTACT_POINT && c->element == 0 && c->size == 1);
+    cr_expect_float_eq(c->distance, 0.5e-3, 1e-12);
+    cr_expect_float_eq(c->offset, 1e-3, 1e-15);
+    cr_expect_float_eq(c->stiffness, def.stiffness * 0.01, 1e-6);
+    cr_expect(hed_distance3(c->normal, hed_vec3(0.0, 1.0, 0.0)) < 1e-12);
+    cr_expect_float_eq(hed_contacts_depth(&s.contacts), 0.5e-3, 1e-12);
+    free_scene(&s);
+}
+
+Test(contacts, an_edge_touches_between_its_ends) {
+    Scene s;
+    HedBodyDef def = ball(0.1);
+    make_scene(&s, &def);
+    // Nearest at a quarter of the way from point 0 to point 1, 0.4 mm above the ball.
+    place(&s, hed_vec3(-0.1, 0.1004, 0.0), hed_vec3(0.3, 0.1004, 0.0), hed_vec3(0.0, 0.5, 0.3));
+    find(&s, 0.0, 0.0);
+    cr_assert_eq(s.contacts.list.count, 1, "%d", s.contacts.list.count);
+    const HedContact* c = &s.contacts.list.data[0];
+    cr_expect(c->kind == HED_CONTACT_EDGE && c->element == 0 && c->size == 2);
+    // Bisection in ten steps: a thousandth of the edge.
+    cr_expect_float_eq(c->weight[1], 0.25, 1e-3);
+    cr_expect_float_eq(c->weight[0] + c->weight[1], 1.0, 1e-15);
+    cr_expect_float_eq(c->distance, 0.4e-3, 1e-6);
+    free_scene(&s);
+}
+
+Test(contacts, a_face_touches_inside) {
+    Scene s;
+    HedBodyDef def = ball(0.05);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(-0.2, 0.0506, -0.2), hed_vec3(0.4, 0.0506, -0.2),
+          hed_vec3(-0.2, 0.0506, 0.4));
+    find(&s, 0.0, 0.0);
+    cr_assert_eq(s.contacts.list.count, 1);
+    const HedContact* c = &s.contacts.list.data[0];
+    cr_expect(c->kind == HED_CONTACT_FACE && c->size == 3);
+    for (int k = 0; k < 3; ++k) {
+        cr_expect_float_eq(c->weight[k], 1.0 / 3.0, 1e-3);
+    }
+    cr_expect_float_eq(c->distance, 0.6e-3, 1e-6);
+    free_scene(&s);
+}
+
+// A step of 10 ms at 2 m/s reaches 20 mm far; without a step only what touches counts.
+Test(contacts, reach_grows_with_the_step) {
+    Scene s;
+    HedBodyDef def = ball(0.1);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.118, 0.0), hed_vec3(0.3, 0.4, 0.0), hed_vec3(0.0, 0.4, 0.3));
+    find(&s, 0.0, 0.0);
+    cr_expect_eq(s.contacts.list.count, 0);
+    s.v[0] = hed_vec3(0.0, -2.0, 0.0);
+    find(&s, 0.0, 0.01);
+    cr_expect_eq(s.contacts.list.count, 1);
+    find(&s, 0.0, 0.001);
+    cr_expect_eq(s.contacts.list.count, 0);
+    free_scene(&s);
+}
+
+// Friction's limit is that of the start of the step, though the body is looked at where it ends.
+Test(contacts, limit_of_friction_on_a_moving_body) {
+    Scene s;
+    HedKeyframe keys[2] = {{0.0, {ZERO, hed_quat_identity()}},
+                           {1.0, {{0.0, 1.0, 0.0}, hed_quat_identity()}}};
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_PLANE;
+    def.keyframes = keys;
+    def.keyframe_count = 2;
+    def.friction = 0.5;
+    def.stiffness = 1e6;
+    make_scene(&s, &def);
+    // At t = 0.1 s the plane is at 0.1 m; the points are 1 micrometre too near to it.
+    place(&s, hed_vec3(0.0, 0.101 - 1e-6, 0.0), hed_vec3(0.1, 0.101 - 1e-6, 0.0),
+          hed_vec3(0.0, 0.101 - 1e-6, 0.1));
+    find(&s, 0.1, 0.01);
+    cr_assert_eq(s.contacts.list.count, 3);
+    // 0.5 * 1e6 N/m^3 * 0.01 m^2 * 1e-6 m = 5 mN, however far the plane goes.
+    cr_expect_float_eq(s.contacts.list.data[0].limit, 5e-3, 1e-8);
+    cr_expect_float_eq(s.contacts.list.data[0].distance, -0.01 + 1e-3 - 1e-6, 1e-12);
+    cr_expect_float_eq(s.contacts.list.data[0].velocity.y, 1.0, 1e-12);
+    free_scene(&s);
+}
+
+// What was not near at the start of a step but is deep at its end is added, and only once.
+Test(contacts, extending_the_list) {
+    Scene s;
+    HedBodyDef def = ball(0.05);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(-0.2, 0.06, -0.2), hed_vec3(0.4, 0.06, -0.2), hed_vec3(-0.2, 0.06, 0.4));
+    find(&s, 0.0, 1e-4);
+    cr_assert_eq(s.contacts.list.count, 0);
+    for (int k = 0; k < 3; ++k) {
+        s.x[k].y = 0.0502; // 0.8 mm of 1 mm too near
+    }
+    int32_t added = 0;
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_expect(added == 1 && s.contacts.list.count == 1);
+    cr_expect_eq(s.contacts.list.data[0].kind, HED_CONTACT_FACE);
+    cr_expect_eq(s.contacts.list.data[0].limit, 0.0);
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_expect(added == 0 && s.contacts.list.count == 1, "known by now");
+    // Moved by half a cell the face is met at another place.
+    for (int k = 0; k < 3; ++k) {
+        s.x[k].x += 0.1;
+    }
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_expect_eq(added, 1);
+    // A tenth of the distance to keep is not worth another solve.
+    find(&s, 0.0, 0.0);
+    s.contacts.list.count = s.contacts.found_count = 0;
+    for (int k = 0; k < 3; ++k) {
+        s.x[k].y = 0.0509;
+    }
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_expect_eq(added, 0);
+    free_scene(&s);
+}
+
+// An overlap at the start gives slack to the points of what touches: no push at first, and after
+// the time that push_speed needs the whole distance is kept again.
+Test(contacts, slack_of_an_overlap) {
+    Scene s;
+    HedBodyDef def = ball(0.1);
+    def.overlap = HED_OVERLAP_PUSH;
+    def.push_speed = 0.1;
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.08, 0.0), hed_vec3(0.3, 0.4, 0.0), hed_vec3(0.0, 0.4, 0.3));
+    HedContact deepest = {0};
+    cr_assert_eq(hed_contacts_check_start(&s.contacts, s.x, 0.0, &deepest, NULL), HED_OK);
+    find(&s, 0.0, 0.0);
+    cr_expect_float_eq(hed_contacts_depth(&s.contacts), 0.0, 1e-12);
+    find(&s, 0.1, 0.0); // pushed out by a centimetre by now
+    cr_expect_float_eq(hed_contacts_depth(&s.contacts), 0.01, 1e-12);
+    find(&s, 1.0, 0.0);
+    cr_expect_float_eq(hed_contacts_depth(&s.contacts), 0.021, 1e-12);
+    free_scene(&s);
+    def.overlap = HED_OVERLAP_REFUSE;
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.08, 0.0), hed_vec3(0.3, 0.4, 0.0), hed_vec3(0.0, 0.4, 0.3));
+    HedError error = {0};
+    cr_expect_eq(hed_contacts_check_start(&s.contacts, s.x, 0.0, &deepest, &error), HED_INVALID);
+    cr_expect_float_eq(deepest.distance, -0.02, 1e-12);
+    free_scene(&s);
+}
+
+static void force_of(Scene* s, const HedVec3* x, const HedVec3* v, HedVec3* f) {
+    memset(f, 0, 3 * sizeof *f);
+    hed_contacts_add_force(&s->contacts, x, v, 0.0, f);
+}
+
+// The matrix is the derivative of the force, against a plane, for which it is exact: stiffness by x
+// and damping by v, central differences.
+Test(contacts, matrix_is_the_derivative_of_the_force) {
+    Scene s;
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_PLANE;
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.7e-3, 0.0), hed_vec3(0.1, 0.8e-3, 0.0), hed_vec3(0.0, 0.3e-3, 0.1));
+    s.v[0] = hed_vec3(0.3e-3, 0.0, 0.2e-3); // sticks
+    s.v[1] = hed_vec3(0.2, -0.1, 0.3);      // slides
+    find(&s, 0.0, 0.0);
+    const int32_t first[2] = {0, 3};
+    HedMatrix matrix;
+    cr_assert_eq(hed_matrix_create(&matrix, 3, (HedRanges){1, first}, EDGES, 3, NULL), HED_OK);
+    for (int part = 0; part < 2; ++part) {
+        HedMatrixScale scale = {part == 0 ? 1.0 : 0.0, part == 0 ? 0.0 : 1.0, true};
+        HedVec3 f[2][3];
+        force_of(&s, s.x, s.v, f[0]);
+        hed_matrix_clear_range(&matrix, 0);
+        hed_contacts_add_matrix(&s.contacts, s.v, scale, &matrix);
+        double* variable = part == 0 ? &s.x[0].x : &s.v[0].x;
+        double step = 1e-7;
+        for (int k = 0; k < 9; ++k) {
+            double kept = variable[k];
+            variable[k] = kept + step;
+            force_of(&s, s.x, s.v, f[0]);
+            variable[k] = kept - step;
+            force_of(&s, s.x, s.v, f[1]);
+            variable[k] = kept;
+            for (int i = 0; i < 3; ++i) {
+                HedVec3 d = hed_mul3(-0.5 / step, hed_sub3(f[0][i], f[1][i]));
+                const double found[3] = {d.x, d.y, d.z};
+                for (int m = 0; m < 3; ++m) {
+                    double expected = i == k / 3 ? matrix.diagonal[i].m[m][k % 3] : 0.0;
+                    // Forces up to 10 N are rounded to 1e-15, over 2e-7: 1e-8, relative to 3e4 N/m
+                    // or 2e3 N s/m; the second derivative of sliding adds (1e-7/0.3)^2.
+                    cr_assert(fabs(found[m] - expected) < 1e-6 * 3e4, "%d %d %d: %g, expected %g",
+                              part, k, i, found[m], expected);
+                }
+            }
+        }
+    }
+    hed_matrix_free(&matrix);
+    free_scene(&s);
+}
+
+// Through an edge contact, whose two points share one force by their weights.
+Test(contacts, force_of_an_edge_is_shared_by_weights) {
+    Scene s;
+    HedBodyDef def = ball(0.1);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(-0.1, 0.1004, 0.0), hed_vec3(0.3, 0.1004, 0.0), hed_vec3(0.0, 0.5, 0.3));
+    find(&s, 0.0, 0.0);
+    HedVec3 f[3];
+    force_of(&s, s.x, s.v, f);
+    double push = def.stiffness * 0.01 * 0.6e-3;
+    cr_expect_float_eq(f[0].y + f[1].y, push, 2e-3 * push);
+    cr_expect_float_eq(f[1].y / f[0].y, 1.0 / 3.0, 3e-3);
+    cr_expect_float_eq(hed_contacts_energy(&s.contacts), 0.5 * push * 0.6e-3, 5e-3 * push * 0.3e-3);
+    free_scene(&s);
+}
+
+// The filter: everything is at least the distance to keep away, no velocity goes in, and friction
+// takes at most mu times the impulse of the stop.
+Test(contacts, filter_stops_and_slows) {
+    Scene s;
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_PLANE;
+    def.friction = 0.25;
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, -0.5e-3, 0.0), hed_vec3(0.1, 0.5e-3, 0.0), hed_vec3(0.0, 0.9e-3, 0.1));
+    s.v[0] = hed_vec3(1.0, -2.0, 0.0); // slides on: loses 0.25 * 2 m/s
+    s.v[1] = hed_vec3(0.1, -2.0, 0.2); // is stopped: 0.22 < 0.5
+    s.v[2] = hed_vec3(0.3, 0.1, -0.1); // leaves: nothing changes
+    double before = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        before += 0.5 * 0.0015 * hed_dot3(s.v[k], s.v[k]);
+    }
+    find(&s, 0.0, 0.0);
+    HedPower work = hed_contacts_filter(&s.contacts, INVERSE_MASS, 0.0, s.x, s.v);
+    double after = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        cr_expect(s.x[k].y >= 1e-3 - 1e-15);
+        after += 0.5 * 0.0015 * hed_dot3(s.v[k], s.v[k]);
+    }
+    cr_expect(hed_distance3(s.v[0], hed_vec3(0.5, 0.0, 0.0)) < 1e-12);
+    cr_expect(hed_distance3(s.v[1], ZERO) < 1e-12);
+    cr_expect(hed_distance3(s.v[2], hed_vec3(0.3, 0.1, -0.1)) < 1e-12);
+    cr_expect_float_eq(work.dissipated, before - after, 1e-15);
+    cr_expect_eq(work.external, 0.0);
+    // A held point is not moved.
+    place(&s, hed_vec3(0.0, -0.5e-3, 0.0), hed_vec3(0.1, 0.5, 0.0), hed_vec3(0.0, 0.9, 0.1));
+    s.v[0] = hed_vec3(0.0, -1.0, 0.0);
+    const double held[3] = {0.0, 1.0, 1.0};
+    find(&s, 0.0, 0.0);
+    hed_contacts_filter(&s.contacts, held, 0.0, s.x, s.v);
+    cr_expect_eq(s.x[0].y, -0.5e-3);
+    cr_expect_eq(s.v[0].y, -1.0);
+    free_scene(&s);
+}
+
+// Without bodies nothing is found and nothing is needed.
+Test(contacts, no_bodies) {
+    HedContacts contacts;
+    HedSurface surface = {.point_count = 3};
+    HedAllocStats before = hed_alloc_stats();
+    cr_assert_eq(hed_contacts_create(&contacts, NULL, 0, surface, NULL, NULL), HED_OK);
+    HedVec3 x[3] = {ZERO, ZERO, ZERO};
+    cr_expect_eq(hed_contacts_find(&contacts, x, x, 0.0, 0.1, NULL), HED_OK);
+    cr_expect_eq(contacts.list.count, 0);
+    cr_expect_eq(hed_contacts_depth(&contacts), 0.0);
+    hed_contacts_free(&contacts);
+    cr_expect_eq(hed_alloc_stats().call_count, before.call_count);
+}
