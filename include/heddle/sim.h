@@ -256,9 +256,9 @@ HED_API const char* hed_measure_part(HedMeasureKind kind, int32_t k);
 
 typedef struct HedMeasureDef {
     HedMeasureKind kind;
-    HedSheetId sheet;
-    HedPinId pin; ///< HED_MEASURE_REACTION only.
-    int32_t a, b; ///< Vertices.
+    HedSheetId sheet; ///< Always.
+    HedPinId pin;     ///< HED_MEASURE_REACTION only.
+    int32_t a, b;     ///< Vertices.
 } HedMeasureDef;
 
 HED_API HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double values[3],

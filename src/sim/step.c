@@ -16,13 +16,29 @@ void hed_sim_roll_back(HedSim* sim) {
     memcpy(sim->v.data, sim->v_old, bytes);
 }
 
-void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
+// One search for what touches, and its filter. Returns how deep the worst was before, m.
+static double filter_once(HedSim* sim, double time) {
     sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, time, 0.0, NULL);
-    report->contact_count = sim->contacts.list.count;
+    double depth = hed_contacts_depth(&sim->contacts);
     HedPower work =
         hed_contacts_filter(&sim->contacts, sim->inverse_mass, time, sim->x.data, sim->v.data);
     sim->count.dissipated += work.dissipated;
     sim->count.external += work.external;
+    return depth;
+}
+
+void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
+    // What was pushed out may push its neighbours in: after a deep step, look again. Small steps
+    // are done at once.
+    enum { ROUNDS = 4 };
+    const double shallow = 1e-4; // m
+    const double done = 1e-5;    // m
+    double depth = filter_once(sim, time);
+    report->contact_count = sim->contacts.list.count;
+    bool was_deep = depth > shallow;
+    for (int k = 1; k < ROUNDS && was_deep && depth > done && sim->failure == HED_OK; ++k) {
+        depth = filter_once(sim, time);
+    }
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     sim->contacts.list.count = 0; // filtered contacts hold no energy
 }

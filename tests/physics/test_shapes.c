@@ -67,8 +67,6 @@ typedef struct Drop {
     double height;      // m, of the centre of mass at the end
 } Drop;
 
-static const double CELL = 0.02; // m
-
 static Drop drop_on(HedShape shape, int kind) {
     HedMesh body_mesh = {0};
     HedBodyDef body = make_body(shape, &body_mesh);
@@ -110,8 +108,8 @@ static Drop drop_on(HedShape shape, int kind) {
 
 // Falls of 2 or 3 cm (0.8 m/s at most). Vertices keep half the thickness but for the depth of the
 // penalty, v sqrt(density/stiffness) = 0.2 mm, or the filter's nothing. The surface between them
-// keeps outside in implicit steps (found again at the end of each) and in short explicit ones; the
-// filter answers an edge at one place a step, which can leave a part of a cell inside at 1/300 s.
+// keeps outside in implicit steps (found again at the end of each) and in short explicit ones; in
+// filtered steps of 1/300 s the last of four rounds can leave a tenth of a millimetre.
 // Without energy from contacts no point gets faster than the fall from the highest place to the
 // lowest, sqrt(2 g 0.2 m) = 2 m/s, and somewhat more at whipping corners.
 Test(shapes, a_sheet_falls_on_every_shape) {
@@ -121,7 +119,7 @@ Test(shapes, a_sheet_falls_on_every_shape) {
             printf("%s, %s: vertices %.2e, surface %.2e, at the end %.2e m; %.2f m/s\n",
                    SHAPE_NAME[shape], hed_integrator_name(KINDS[kind]), drop.least_point,
                    drop.least_face, drop.last_face, drop.fastest);
-            double bound = kind == 2 ? -0.25 * CELL : 0.0;
+            double bound = kind == 2 ? -0.2 * HALF_THICKNESS : 0.0;
             cr_expect(drop.least_point > HALF_THICKNESS - 0.25e-3, "%s, %s", SHAPE_NAME[shape],
                       hed_integrator_name(KINDS[kind]));
             cr_expect(drop.least_face > bound, "%s, %s", SHAPE_NAME[shape],
@@ -226,7 +224,7 @@ Test(shapes, small_things_between_vertices_are_felt) {
                 // corner the nearest way out is sideways once something is inside, by rounding of
                 // the place where a face is nearest (a part in 2^16 of 0.2 m) or a step's motion
                 // (0.3 mm); long filtered steps show it most. The cloth is lifted all the same.
-                double bound = shape == 0 ? 0.25e-3 : kind == 2 ? -10e-3 : -1e-3;
+                double bound = shape == 0 ? 0.25e-3 : kind == 2 ? -3e-3 : -1e-3;
                 cr_expect(found.least > bound, "%s, %s, %s: %.3g", shape == 0 ? "ball" : "corner",
                           PLACES[p].name, hed_integrator_name(KINDS[kind]), found.least);
                 cr_expect(found.lifted > bound);
