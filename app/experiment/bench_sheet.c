@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 3, TEAMS = 2, ROUNDS = 5 };
+enum { SIZES = 3, TEAMS = 2, ROUNDS = 8 };
 
 typedef struct Case {
     int32_t side;

@@ -9,6 +9,13 @@
 
 #include <stdbool.h>
 
+/// For functions with an argument that must become a constant in the loop that calls them.
+#if defined(__GNUC__)
+#define HED_ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define HED_ALWAYS_INLINE static inline
+#endif
+
 typedef struct HedLanes3 {
     double x[HED_LANES], y[HED_LANES], z[HED_LANES];
 } HedLanes3;

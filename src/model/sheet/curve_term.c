@@ -89,8 +89,8 @@ static inline HedCurveLine lane_of(const HedLanes3 lanes[3], int l) {
 
 // Gradients of eight elements with respect to their turns; returns the power of damping in own
 // ones.
-static inline double evaluate_group(const HedCurveGroup* group, const HedEval* at, HedTile tile,
-                                    double beta, bool by_step, HedLanes3* pull) {
+HED_ALWAYS_INLINE double evaluate_group(const HedCurveGroup* group, const HedEval* at, HedTile tile,
+                                        double beta, bool by_step, HedLanes3* pull) {
     HedLanes3 x[3], rate[3] = {0};
     for (int m = 0; m < 3; ++m) {
         hed_lanes_gather(at->x, group->point[m], &x[m]);

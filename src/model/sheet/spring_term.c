@@ -112,8 +112,8 @@ void hed_spring_term_free(HedSpringTerm* term) {
 // Forces of eight springs on their b ends; returns the power of damping in those whose a end is
 // own. by_step is a constant wherever this is inlined: rates come from the start of the step, or
 // from velocities.
-static inline double evaluate_group(const HedSpringGroup* group, const HedEval* at, HedTile tile,
-                                    double beta, bool by_step, HedLanes3* force) {
+HED_ALWAYS_INLINE double evaluate_group(const HedSpringGroup* group, const HedEval* at,
+                                        HedTile tile, double beta, bool by_step, HedLanes3* force) {
     HedLanes3 xa, xb, ra = {0}, rb = {0};
     hed_lanes_gather(at->x, group->a, &xa);
     hed_lanes_gather(at->x, group->b, &xb);
