@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 3, TEAMS = 2, ROUNDS = 8 };
+enum { SIZES = 3, TEAMS = 2, ROUNDS = 20 };
 
 typedef struct Case {
     int32_t side;
@@ -164,7 +164,7 @@ int bench_sheet(HedLab* lab) {
         bandwidth[t] = triad(t + 1);
         for (int s = 0; s < SIZES && code == 0; ++s) {
             int32_t points = SIDE[s] * SIDE[s];
-            cases[t][s] = (Case){.side = SIDE[s], .threads = t + 1, .steps = 3000000 / points + 1};
+            cases[t][s] = (Case){.side = SIDE[s], .threads = t + 1, .steps = 1500000 / points + 1};
             code = build_sheet(lab, &cases[t][s], HED_SYMPLECTIC_EULER, 0.5);
         }
     }
