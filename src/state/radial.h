@@ -27,23 +27,27 @@ typedef struct HedRadial {
     double rate_across; // change of rate_gradient with d across t, over a step
 } HedRadial;
 
-// With the length l of d, its inverse and its rate of change known.
-static inline HedRadial hed_radial_from(HedVec3 d, HedVec3 length, double k, double rest,
+/// A vector's length, its inverse (0 for none) and its rate of change.
+typedef struct HedLength {
+    double l;
+    double inverse;
+    double speed;
+} HedLength;
+
+static inline HedRadial hed_radial_from(HedVec3 d, HedLength length, double k, double rest,
                                         double c) {
-    double l = length.x;
-    double inverse = length.y;
-    double speed = length.z;
-    HedVec3 t = hed_mul3(inverse, d);
-    double stretch = l - rest;
+    HedVec3 t = hed_mul3(length.inverse, d);
+    double stretch = length.l - rest;
+    double speed = length.speed;
     return (HedRadial){
         .energy = 0.5 * k * stretch * stretch,
         .gradient = hed_mul3(k * stretch, t),
         .along = k,
-        .across = k - k * rest * inverse,
+        .across = k - k * rest * length.inverse,
         .t = t,
         .dissipation = 0.5 * c * speed * speed,
         .rate_gradient = hed_mul3(c * speed, t),
-        .rate_across = c * speed * inverse,
+        .rate_across = c * speed * length.inverse,
     };
 }
 
@@ -52,7 +56,7 @@ static inline HedRadial hed_radial(HedVec3 d, HedVec3 rate, double k, double res
     double l = sqrt(hed_dot3(d, d));
     double inverse = l > 0.0 ? 1.0 / l : 0.0;
     double speed = inverse * hed_dot3(d, rate);
-    return hed_radial_from(d, hed_vec3(l, inverse, speed), k, rest, c);
+    return hed_radial_from(d, (HedLength){l, inverse, speed}, k, rest, c);
 }
 
 /// start: d at the start of a step; over: 1/s, the inverse of its size.
@@ -61,7 +65,7 @@ static inline HedRadial hed_radial_step(HedVec3 d, HedVec3 start, double over, d
     double l = sqrt(hed_dot3(d, d));
     double inverse = l > 0.0 ? 1.0 / l : 0.0;
     double speed = over * (l - sqrt(hed_dot3(start, start)));
-    return hed_radial_from(d, hed_vec3(l, inverse, speed), k, rest, c);
+    return hed_radial_from(d, (HedLength){l, inverse, speed}, k, rest, c);
 }
 
 /// along t t' + across (I - t t'), the block that weights w_i w_j carry to the points.
