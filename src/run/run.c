@@ -143,7 +143,9 @@ static HedStatus take_up(Run* run, HedError* error) {
     HED_TRY(hed_checkpoint_restore(path, run->sim, error));
     writer->state = found;
     run->first_step = found.steps;
-    run->was_finished = found.steps >= run->step_count;
+    // A kill may fall between the last checkpoint and the summary: then only the end is done again.
+    run->was_finished =
+        found.steps >= run->step_count && hed_file_exists(writer->directory.path[HED_RUN_SUMMARY]);
     if (!run->was_finished) {
         HED_TRY(hed_run_writer_resume(writer, error));
     }

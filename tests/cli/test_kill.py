@@ -54,6 +54,14 @@ def test_kill_at_random_moments():
     print(f"     seed {seed}: {killed} kills, {finished + 1} runs finished, each {seconds:.1f} s")
 
 
+def test_kill_before_the_summary():
+    heddle(*RUN, "-o", "unsummed")
+    os.rename("unsummed/summary.json", "unsummed/summary.json.123.part")
+    heddle(*RUN, "-o", "unsummed", "--resume")
+    check(os.path.exists("unsummed/summary.json"), "no summary")
+    check_same_run("straight", "unsummed")
+
+
 def test_interrupt():
     for number in (signal.SIGINT, signal.SIGTERM):
         directory = f"stopped{int(number)}"
