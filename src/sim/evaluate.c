@@ -96,7 +96,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
             add_column(&energies, sim->terms[k].column[c], value[c]);
         }
     }
-    add_column(&energies, "contact", hed_contacts_energy(&sim->contacts));
+    add_column(&energies, "contact", sim->count.contact);
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
     energies.total = energies.kinetic + energies.dissipated - energies.external;

@@ -62,6 +62,7 @@ typedef struct HedCounters {
     int64_t has_acceleration; // Verlet: the carried acceleration is there
     double dissipated;        // J
     double external;          // J
+    double contact;           // J, energy of the contacts at the end of the last step
     HedPower power;           // Verlet: at the end of the last step
 } HedCounters;
 

@@ -67,12 +67,17 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     }
     const HedCounters* count = &sim->count;
     bool ok = count->steps >= 0 && isfinite(count->dissipated) && isfinite(count->external) &&
-              isfinite(count->power.dissipated) && isfinite(count->power.external);
+              isfinite(count->contact) && isfinite(count->power.dissipated) &&
+              isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
              (!sim->acceleration || hed_is_finite3(sim->acceleration[i]));
     }
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;
-    return ok ? HED_OK : hed_fail(error, HED_PARSE, "the saved state is not finite");
+    if (!ok) {
+        return hed_fail(error, HED_PARSE, "the saved state is not finite");
+    }
+    hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
+    return HED_OK;
 }

@@ -132,6 +132,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     }
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
+        sim->count.contact = hed_contacts_energy(&sim->contacts);
         report->trouble[0] = '\0';
     }
     return HED_OK;

@@ -55,11 +55,14 @@ def test_kill_at_random_moments():
 
 
 def test_kill_before_the_summary():
-    heddle(*RUN, "-o", "unsummed")
-    os.rename("unsummed/summary.json", "unsummed/summary.json.123.part")
-    heddle(*RUN, "-o", "unsummed", "--resume")
-    check(os.path.exists("unsummed/summary.json"), "no summary")
-    check_same_run("straight", "unsummed")
+    for end in (0.32, 0.325):  # with a frame, and between two
+        scene = write_scene(f"{end}.yaml", duration=end, points=8)
+        heddle("run", scene, "--quiet", "-o", f"summed{end}")
+        heddle("run", scene, "--quiet", "-o", f"unsummed{end}")
+        os.rename(f"unsummed{end}/summary.json", f"unsummed{end}/summary.json.123.part")
+        heddle("run", scene, "--quiet", "-o", f"unsummed{end}", "--resume")
+        check(os.path.exists(f"unsummed{end}/summary.json"), "no summary")
+        check_same_run(f"summed{end}", f"unsummed{end}")
 
 
 def test_interrupt():

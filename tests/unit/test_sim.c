@@ -384,6 +384,7 @@ Test(sim, snapshots_go_on_to_the_last_bit) {
             cr_assert_not_null(saved[k]);
             memcpy(saved[k], arrays[k].data, (size_t)bytes[k]);
         }
+        double energy = hed_sim_energies(sim).total;
         rig_run(sim, 20);
         HedSim* other = build_good(&plan);
         cr_assert_eq(hed_sim_snapshot(other, arrays), count);
@@ -394,6 +395,7 @@ Test(sim, snapshots_go_on_to_the_last_bit) {
         }
         cr_assert_eq(hed_sim_restored(other, NULL), HED_OK);
         cr_expect_eq(hed_sim_steps(other), before);
+        cr_expect_eq(hed_sim_energies(other).total, energy);
         rig_run(other, 20);
         cr_expect_eq(rig_hash(other), rig_hash(sim), "%s",
                      hed_integrator_name((HedIntegrator)kind));
