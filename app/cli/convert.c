@@ -93,8 +93,10 @@ static int convert_mesh(const char* in, const char* out, const char* frames, boo
         snprintf(name, sizeof name, "%s", slash ? slash + 1 : in);
         name[strcspn(name, ".")] = '\0';
         double time = 0.0;
-        HedSeriesObject object = {name[0] ? name : "mesh", mesh.vertex_count, mesh.triangles,
-                                  mesh.triangle_count};
+        HedSeriesObject object = {.name = name[0] ? name : "mesh",
+                                  .vertex_count = mesh.vertex_count,
+                                  .triangles = mesh.triangles,
+                                  .triangle_count = mesh.triangle_count};
         HedSeries series = {&object, 1, &time, 1, load_mesh_frame, &mesh};
         status = hed_series_save(out, &series, force, &error);
     }

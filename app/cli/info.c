@@ -153,7 +153,7 @@ static void print_run(const char* path, const HedRunReader* reader, double last,
     }
     for (int32_t i = 0; i < count; ++i) {
         HedSeriesObject object = hed_run_object(reader, i);
-        const char* kind = hed_run_object_kind(reader, i);
+        const char* kind = hed_object_kind_name(object.kind);
         if (as_json) {
             json_object(&json, NULL);
             json_text(&json, "name", object.name);

@@ -117,9 +117,9 @@ static const double* colour_of(const HedRunReader* reader, int32_t index) {
     static const double BODY[3] = {0.66, 0.69, 0.74};
     int32_t sheets = 0;
     for (int32_t i = 0; i < index; ++i) {
-        sheets += strcmp(hed_run_object_kind(reader, i), "sheet") == 0;
+        sheets += hed_run_object(reader, i).kind == HED_OBJECT_SHEET;
     }
-    bool is_sheet = strcmp(hed_run_object_kind(reader, index), "sheet") == 0;
+    bool is_sheet = hed_run_object(reader, index).kind == HED_OBJECT_SHEET;
     return is_sheet ? SHEETS[(size_t)sheets % (sizeof SHEETS / sizeof SHEETS[0])] : BODY;
 }
 
@@ -128,7 +128,7 @@ static HedVec3 along(HedVec3 a, double s, HedVec3 b) {
 }
 
 static bool is_body(const Shape* shape, int32_t index) {
-    return strcmp(hed_run_object_kind(shape->reader, index), "body") == 0;
+    return hed_run_object(shape->reader, index).kind == HED_OBJECT_BODY;
 }
 
 static void widen(HedVec3 p, HedVec3* low, HedVec3* high) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes and moving meshes in files: OBJ, PLY, VTK (.vtp, .pvd), USD text (.usda).
+// Meshes, yarn curves and moving ones in files: OBJ, PLY, BCC, VTK (.vtp, .pvd), USD text (.usda).
 #ifndef HEDDLE_FILE_H
 #define HEDDLE_FILE_H
 
@@ -28,12 +28,58 @@ HED_API HedStatus hed_mesh_parse(const char* data, size_t size, const char* form
                                  const char* name, HedMesh* mesh, HedError* error);
 HED_API void hed_mesh_free(HedMesh* mesh);
 
-/// One thing in a series of frames: fixed triangles, moving vertices.
+enum { HED_COLOR_NONE = -1 };
+
+/// One yarn: consecutive vertices with a uniform Catmull-Rom curve through them. Beyond the ends of
+/// an open curve the first and last segment are continued straight on.
+typedef struct HedCurve {
+    int32_t first;  ///< Vertex.
+    int32_t count;  ///< At least 2; at least 3 if closed.
+    bool is_closed; ///< The last vertex joins the first; it is not a repetition of it.
+    int32_t color;  ///< 0xRRGGBB, or HED_COLOR_NONE.
+    double radius;  ///< m; 0 if unknown.
+} HedCurve;
+
+/// Number of segments: count for a closed curve, else count - 1.
+HED_API int32_t hed_curve_segment_count(const HedCurve* curve);
+
+/// Yarn curves. Zero-initialise; free with hed_curves_free.
+typedef struct HedCurves {
+    HedVec3* vertices;
+    int32_t vertex_count;
+    HedCurve* curves; ///< In the order of their vertices, without gaps.
+    int32_t curve_count;
+    int32_t up_axis; ///< Of the file: 0, 1, 2 for x, y, z; -1 if it does not say.
+} HedCurves;
+
+/// Reads .bcc (binary curve collection) or .obj (its 'l' polylines). Numbers are taken as metres;
+/// files whose up axis is not y are turned so that it is. Points that repeat their predecessor are
+/// dropped, so is a last point of a closed curve that repeats the first.
+HED_API HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error);
+
+/// The same from memory; format is "bcc" or "obj", name is used in messages.
+HED_API HedStatus hed_curves_parse(const char* data, size_t size, const char* format,
+                                   const char* name, HedCurves* curves, HedError* error);
+HED_API void hed_curves_free(HedCurves* curves);
+
+typedef enum HedObjectKind {
+    HED_OBJECT_SHEET, ///< Triangles with two sides.
+    HED_OBJECT_BODY,  ///< The surface of a solid.
+    HED_OBJECT_YARNS, ///< Curves; no triangles.
+    HED_OBJECT_KIND_COUNT
+} HedObjectKind;
+
+HED_API const char* hed_object_kind_name(HedObjectKind kind); ///< "sheet", "body", "yarns"
+
+/// One thing in a series of frames: fixed triangles or curves, moving vertices.
 typedef struct HedSeriesObject {
     const char* name;
+    HedObjectKind kind;
     int32_t vertex_count;
     const int32_t* triangles;
     int32_t triangle_count;
+    const HedCurve* curves; ///< Their vertices are those of the object.
+    int32_t curve_count;
 } HedSeriesObject;
 
 /// A source of frames. load fills positions[object][vertex] of one frame.

@@ -5,8 +5,10 @@
 
 #include "heddle/base.h"
 #include "heddle/file.h"
+#include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"
+#include "heddle/show.h"
 #include "heddle/sim.h"
 #include "heddle/vec.h"
 

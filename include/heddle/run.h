@@ -69,13 +69,27 @@ HED_API void hed_run_close(HedRunReader* reader); ///< NULL is allowed.
 HED_API int32_t hed_run_frame_count(const HedRunReader* reader);
 HED_API int32_t hed_run_object_count(const HedRunReader* reader);
 HED_API HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index); ///< Borrowed.
-HED_API const char* hed_run_object_kind(const HedRunReader* reader,
-                                        int32_t index); ///< "sheet" or "body"
-
 /// Time of frame; positions[object] must hold the object's vertex count. positions may be NULL:
 /// only the time.
 HED_API HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, double* time,
                                 HedVec3* const* positions, HedError* error);
+
+/// Where the bodies stand in one frame, in the order of the objects; poses must hold one per body.
+HED_API HedStatus hed_run_poses(const HedRunReader* reader, int32_t frame, HedPose* poses,
+                                HedError* error);
+
+/// Vertices of a body in its own frame; borrowed. Empty for other objects.
+HED_API HedVec3View hed_run_body_vertices(const HedRunReader* reader, int32_t index);
+
+/// Quantities that the frames carry besides positions, by name (see HedQuantity); the set is that
+/// of the first frame.
+HED_API int32_t hed_run_quantity_count(const HedRunReader* reader);
+HED_API const char* hed_run_quantity_name(const HedRunReader* reader, int32_t index); ///< Borrowed.
+
+/// Values of a quantity at the vertices of one frame, NaN where an object has none (bodies).
+/// values[object] must hold the object's vertex count.
+HED_API HedStatus hed_run_values(const HedRunReader* reader, int32_t frame, const char* quantity,
+                                 float* const* values, HedError* error);
 
 /// The frames first..last (inclusive) as a series for hed_series_save. Borrowed from the reader,
 /// until the next call.

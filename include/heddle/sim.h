@@ -275,6 +275,24 @@ HED_API int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId sheet);
 HED_API void hed_sheet_positions(const HedSim* sim, HedSheetId sheet, HedVec3* positions);
 HED_API void hed_sheet_velocities(const HedSim* sim, HedSheetId sheet, HedVec3* velocities);
 
+/// What can be seen on a sheet beside its shape, as a number at each vertex.
+typedef enum HedQuantity {
+    HED_QUANTITY_STRAIN,    ///< Mean strain of the structural springs at the vertex.
+    HED_QUANTITY_TENSION,   ///< N/m, mean elastic force per width of the structural springs.
+    HED_QUANTITY_CURVATURE, ///< 1/m, size of the mean curvature.
+    HED_QUANTITY_CONTACT,   ///< Pa, normal force of bodies on the vertex over its area, last step.
+    HED_QUANTITY_DAMPING,   ///< W/m^2, power that internal damping takes out.
+    HED_QUANTITY_SPEED,     ///< m/s
+    HED_QUANTITY_COUNT
+} HedQuantity;
+
+HED_API const char* hed_quantity_name(HedQuantity quantity); ///< "strain", "tension", ...
+HED_API const char* hed_quantity_unit(HedQuantity quantity); ///< "" for strain, "N/m", ...
+
+/// values must hold the sheet's vertex count.
+HED_API HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId sheet, HedQuantity quantity,
+                                     double* values, HedError* error);
+
 /// Where the body stands now.
 HED_API HedPose hed_body_pose(const HedSim* sim, HedBodyId body);
 

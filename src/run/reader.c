@@ -183,12 +183,11 @@ int32_t hed_run_object_count(const HedRunReader* reader) {
 
 HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index) {
     const Object* object = &reader->objects[index];
-    return (HedSeriesObject){object->name, object->vertex_count, object->triangles,
-                             object->triangle_count};
-}
-
-const char* hed_run_object_kind(const HedRunReader* reader, int32_t index) {
-    return reader->objects[index].is_body ? "body" : "sheet";
+    return (HedSeriesObject){.name = object->name,
+                             .kind = object->is_body ? HED_OBJECT_BODY : HED_OBJECT_SHEET,
+                             .vertex_count = object->vertex_count,
+                             .triangles = object->triangles,
+                             .triangle_count = object->triangle_count};
 }
 
 static HedVec3 point_at(const double* numbers) {

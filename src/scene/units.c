@@ -369,7 +369,7 @@ static bool take_units(Reader* r) {
     }
 }
 
-bool hed_quantity_parse(HedSpan text, HedQuantity* quantity, char message[HED_UNIT_MESSAGE]) {
+bool hed_quantity_parse(HedSpan text, HedAmount* quantity, char message[HED_UNIT_MESSAGE]) {
     text = hed_span_trim(text);
     Reader r = {
         .next = text.data, .end = text.data + text.size, .denominator = 1.0, .message = message};
@@ -382,7 +382,7 @@ bool hed_quantity_parse(HedSpan text, HedQuantity* quantity, char message[HED_UN
         snprintf(message, HED_UNIT_MESSAGE, "the number is too large");
         return false;
     }
-    *quantity = (HedQuantity){
+    *quantity = (HedAmount){
         .value = value,
         .dimension = {(int8_t)r.power[0], (int8_t)r.power[1], (int8_t)r.power[2]},
         .has_unit = r.has_unit,
@@ -396,7 +396,7 @@ static const char* article(const char* noun) {
 
 bool hed_quantity_read(HedSpan text, HedDimension expected, double* value,
                        char message[HED_UNIT_MESSAGE]) {
-    HedQuantity quantity;
+    HedAmount quantity;
     if (!hed_quantity_parse(text, &quantity, message)) {
         return false;
     }

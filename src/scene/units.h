@@ -23,16 +23,16 @@ typedef struct HedDimension {
 #define HED_DIM_STIFFNESS_PER_AREA ((HedDimension){-2, 1, -2})
 
 /// A number in SI. has_unit is false for a bare one, which fits every dimension.
-typedef struct HedQuantity {
+typedef struct HedAmount {
     double value;
     HedDimension dimension;
     bool has_unit;
-} HedQuantity;
+} HedAmount;
 
 enum { HED_UNIT_MESSAGE = 160, HED_DIMENSION_TEXT = 48 };
 
 /// Reads the whole text; on failure writes what is wrong with it (no place) into message.
-bool hed_quantity_parse(HedSpan text, HedQuantity* quantity, char message[HED_UNIT_MESSAGE]);
+bool hed_quantity_parse(HedSpan text, HedAmount* quantity, char message[HED_UNIT_MESSAGE]);
 
 /// The same, checked against a dimension: "expected a length, got mass/area (150 g/m^2)".
 bool hed_quantity_read(HedSpan text, HedDimension expected, double* value,

@@ -120,7 +120,7 @@ static HedRadialConstraint from_spring(const HedSim* sim, const HedSpring* sprin
     };
 }
 
-static HedRadialConstraint from_curve(const HedSim* sim, const HedCurve* curve) {
+static HedRadialConstraint from_curve(const HedSim* sim, const HedBend* curve) {
     HedVec3 w = hed_curve_weights(curve->rest);
     return (HedRadialConstraint){
         .point = {curve->point[0], curve->point[1], curve->point[2]},

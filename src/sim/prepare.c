@@ -177,7 +177,7 @@ static double frequency_bound(const HedSim* sim) {
         sum[s->b] += 2.0 * s->stiffness;
     }
     for (int32_t k = 0; k < sim->curves.list.count; ++k) {
-        const HedCurve* c = &sim->curves.list.data[k];
+        const HedBend* c = &sim->curves.list.data[k];
         HedVec3 w = hed_curve_weights(c->rest);
         double all = fabs(w.x) + fabs(w.y) + fabs(w.z);
         sum[c->point[0]] += c->rest.stiffness * fabs(w.x) * all;

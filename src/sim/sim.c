@@ -211,7 +211,7 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         sim->springs.list.data[sim->springs.list.count++] = spring;
     }
     for (int32_t k = 0; k < parts->curves.count; ++k) {
-        HedCurve curve = parts->curves.data[k];
+        HedBend curve = parts->curves.data[k];
         for (int m = 0; m < 3; ++m) {
             curve.point[m] += base;
         }

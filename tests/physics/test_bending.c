@@ -84,7 +84,7 @@ static double inner_density(const HedSim* sim, const Mesh* mesh, HedSheetId shee
         }
         area += sim->area.data[place[vertex]];
         for (int32_t c = 0; c < sim->curves.list.count; ++c) {
-            const HedCurve* curve = &sim->curves.list.data[c];
+            const HedBend* curve = &sim->curves.list.data[c];
             if (curve->point[1] == place[vertex]) {
                 HedVec3 x0 = sim->x.data[curve->point[0]];
                 HedVec3 x1 = sim->x.data[curve->point[1]];

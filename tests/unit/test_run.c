@@ -128,8 +128,8 @@ Test(run, writes_frames_that_read_back) {
     cr_assert_eq(hed_run_frame_count(reader), 11);
     cr_assert_eq(hed_run_object_count(reader), 2);
     cr_assert_str_eq(hed_run_object(reader, 0).name, "cloth");
-    cr_assert_str_eq(hed_run_object_kind(reader, 0), "sheet");
-    cr_assert_str_eq(hed_run_object_kind(reader, 1), "body");
+    cr_assert_eq(hed_run_object(reader, 0).kind, HED_OBJECT_SHEET);
+    cr_assert_eq(hed_run_object(reader, 1).kind, HED_OBJECT_BODY);
     cr_assert_eq(hed_run_object(reader, 0).vertex_count, 20);
 
     static HedVec3 cloth[20];

@@ -60,7 +60,9 @@ static const char* in_directory(const char* name) {
 
 static const int32_t SHEET[6] = {0, 1, 2, 0, 2, 3};
 static const int32_t BODY[3] = {2, 1, 0};
-static const HedSeriesObject OBJECTS[2] = {{"the sheet", 4, SHEET, 2}, {"body", 3, BODY, 1}};
+static const HedSeriesObject OBJECTS[2] = {
+    {.name = "the sheet", .vertex_count = 4, .triangles = SHEET, .triangle_count = 2},
+    {.name = "body", .vertex_count = 3, .triangles = BODY, .triangle_count = 1}};
 static const double TIMES[3] = {0.0, 0.5, 1.0};
 
 typedef struct Source {
@@ -288,18 +290,22 @@ Test(series, bad_series) {
     times[0] = (double)NAN;
     expect_status("a.usda", &series, HED_INVALID,
                   "times must be finite and grow, frame 0 is at nan s");
-    HedSeriesObject object = {"o", 3, SHEET, 2};
+    HedSeriesObject object = {
+        .name = "o", .vertex_count = 3, .triangles = SHEET, .triangle_count = 2};
     series = make_series(1, &good);
     series.objects = &object;
     series.object_count = 1;
     expect_status("a.obj", &series, HED_INVALID, "object 'o': triangle 1 names vertex 3 of 3");
-    object = (HedSeriesObject){"o", -1, SHEET, 0};
+    object =
+        (HedSeriesObject){.name = "o", .vertex_count = -1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
                   "object 'o' needs a name and counts from 0, got -1 vertices and 0 triangles");
-    object = (HedSeriesObject){NULL, 1, SHEET, 0};
+    object =
+        (HedSeriesObject){.name = NULL, .vertex_count = 1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
                   "object '' needs a name and counts from 0, got 1 vertices and 0 triangles");
-    object = (HedSeriesObject){"o", INT32_MAX, SHEET, 0};
+    object = (HedSeriesObject){
+        .name = "o", .vertex_count = INT32_MAX, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_UNSUPPORTED, "over 536870911 vertices or triangles");
     cr_assert_eq(remove_tree(directory), 0);
     mkdir(directory, 0777);

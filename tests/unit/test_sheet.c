@@ -38,8 +38,7 @@ static const HedSpring* find_spring(const HedSheetParts* parts, int32_t u, int32
     return NULL;
 }
 
-static const HedCurve* find_curve(const HedSheetParts* parts, int32_t u, int32_t middle,
-                                  int32_t v) {
+static const HedBend* find_curve(const HedSheetParts* parts, int32_t u, int32_t middle, int32_t v) {
     for (int32_t k = 0; k < parts->curves.count; ++k) {
         const int32_t* p = parts->curves.data[k].point;
         bool ends = (p[0] == parts->place[u] && p[2] == parts->place[v]) ||

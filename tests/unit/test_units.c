@@ -10,15 +10,15 @@ static HedSpan span(const char* text) {
     return (HedSpan){text, (int32_t)strlen(text)};
 }
 
-static HedQuantity parse(const char* text) {
-    HedQuantity quantity = {0};
+static HedAmount parse(const char* text) {
+    HedAmount quantity = {0};
     char message[HED_UNIT_MESSAGE];
     cr_assert(hed_quantity_parse(span(text), &quantity, message), "%s: %s", text, message);
     return quantity;
 }
 
 static void expect(const char* text, double value, HedDimension dimension) {
-    HedQuantity quantity = parse(text);
+    HedAmount quantity = parse(text);
     // One rounding of the number, one of the factor, one of the division: 3 half units.
     double tolerance = 3.0 * 0x1p-53 * fabs(value);
     cr_expect(fabs(quantity.value - value) <= tolerance, "%s: %.17g, expected %.17g", text,
@@ -28,7 +28,7 @@ static void expect(const char* text, double value, HedDimension dimension) {
 }
 
 static void refuse(const char* text, const char* why) {
-    HedQuantity quantity;
+    HedAmount quantity;
     char message[HED_UNIT_MESSAGE] = "";
     cr_expect(!hed_quantity_parse(span(text), &quantity, message), "%s was taken", text);
     cr_expect(strstr(message, why), "%s: '%s', expected '%s'", text, message, why);

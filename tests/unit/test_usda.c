@@ -105,7 +105,8 @@ static const char* after(const char* text, const char* piece) {
 }
 
 Test(usda, stage) {
-    HedSeriesObject object = {"cloth", 4, TRIANGLES, 2};
+    HedSeriesObject object = {
+        .name = "cloth", .vertex_count = 4, .triangles = TRIANGLES, .triangle_count = 2};
     double times[4] = {1.0 / 60.0, 2.0 / 60.0, 3.0 / 60.0, 4.0 / 60.0};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 4});
@@ -132,7 +133,9 @@ Test(usda, stage) {
 }
 
 Test(usda, samples) {
-    HedSeriesObject objects[2] = {{"a", 3, TRIANGLES, 1}, {"b", 4, TRIANGLES, 2}};
+    HedSeriesObject objects[2] = {
+        {.name = "a", .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1},
+        {.name = "b", .vertex_count = 4, .triangles = TRIANGLES, .triangle_count = 2}};
     double times[3] = {0.0, 0.25, 0.5};
     HedText text =
         save((HedSeries){.objects = objects, .object_count = 2, .times = times, .frame_count = 3});
@@ -164,7 +167,8 @@ Test(usda, samples) {
 }
 
 Test(usda, uneven_times) {
-    HedSeriesObject object = {"a", 3, TRIANGLES, 1};
+    HedSeriesObject object = {
+        .name = "a", .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1};
     double times[3] = {0.0, 0.125, 1.0};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 3});
@@ -176,7 +180,8 @@ Test(usda, uneven_times) {
 }
 
 Test(usda, one_frame) {
-    HedSeriesObject object = {"a", 3, TRIANGLES, 1};
+    HedSeriesObject object = {
+        .name = "a", .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1};
     double times[1] = {2.0};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 1});
@@ -194,7 +199,8 @@ Test(usda, names_are_identifiers_and_unique) {
     enum { COUNT = 8 };
     HedSeriesObject objects[COUNT];
     for (int32_t i = 0; i < COUNT; ++i) {
-        objects[i] = (HedSeriesObject){NAMES[i], 3, TRIANGLES, 1};
+        objects[i] = (HedSeriesObject){
+            .name = NAMES[i], .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1};
     }
     double times[1] = {0.0};
     HedText text = save(
@@ -213,7 +219,9 @@ Test(usda, long_names_and_empty_objects) {
     char name[200];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
-    HedSeriesObject objects[2] = {{name, 0, NULL, 0}, {name, 0, NULL, 0}};
+    HedSeriesObject objects[2] = {
+        {.name = name, .vertex_count = 0, .triangles = NULL, .triangle_count = 0},
+        {.name = name, .vertex_count = 0, .triangles = NULL, .triangle_count = 0}};
     double times[1] = {0.0};
     HedText text =
         save((HedSeries){.objects = objects, .object_count = 2, .times = times, .frame_count = 1});
@@ -232,7 +240,8 @@ Test(usda, locale) {
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         setlocale(LC_ALL, NAMES[i]);
     }
-    HedSeriesObject object = {"a", 2, NULL, 0};
+    HedSeriesObject object = {
+        .name = "a", .vertex_count = 2, .triangles = NULL, .triangle_count = 0};
     double times[1] = {0.1};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 1});

@@ -38,7 +38,9 @@ TestSuite(vtk, .init = set_up);
 static const int32_t FIRST[6] = {0, 1, 2, 0, 2, 3};
 static const int32_t SECOND[3] = {2, 1, 0};
 static const HedSeriesObject OBJECTS[3] = {
-    {"first", 4, FIRST, 2}, {"empty", 0, NULL, 0}, {"second", 3, SECOND, 1}};
+    {.name = "first", .vertex_count = 4, .triangles = FIRST, .triangle_count = 2},
+    {.name = "empty", .vertex_count = 0, .triangles = NULL, .triangle_count = 0},
+    {.name = "second", .vertex_count = 3, .triangles = SECOND, .triangle_count = 1}};
 static const double TIMES[3] = {0.0, 1.0 / 3.0, 0.5};
 
 static HedStatus load(void* context, int32_t frame, HedVec3* const* positions, HedError* error) {

@@ -25,7 +25,7 @@ static void fill_groups(HedCurveTerm* term, HedRanges ranges, const HedTiles* ti
     for (int32_t r = 0; r < ranges.count; ++r) {
         int32_t o = L * term->first[r];
         for (int32_t k = tiles->first[r]; k < tiles->first[r + 1]; ++k, ++o) {
-            const HedCurve* curve = &term->list.data[tiles->element[k]];
+            const HedBend* curve = &term->list.data[tiles->element[k]];
             HedCurveGroup* group = &term->group[o / L];
             for (int m = 0; m < 3; ++m) {
                 group->point[m][o % L] = curve->point[m];

@@ -7,10 +7,10 @@
 #include "model/sheet/kernel_curve.h"
 #include "state/term.h"
 
-typedef struct HedCurve {
+typedef struct HedBend {
     int32_t point[3];
     HedCurveRest rest;
-} HedCurve;
+} HedBend;
 
 /// Eight elements in one piece of memory; damping is the range's damping time times stiffness.
 typedef struct HedCurveGroup {
@@ -22,7 +22,7 @@ typedef struct HedCurveGroup {
 } HedCurveGroup;
 
 typedef struct HedCurveTerm {
-    HED_ARRAY(HedCurve) list; // filled by the sheets
+    HED_ARRAY(HedBend) list; // filled by the sheets
 
     // Filled by prepare: the elements once more, under each range they touch, eight to a group;
     // padded with elements of no stiffness.

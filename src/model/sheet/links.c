@@ -29,7 +29,7 @@ static HedStatus add_curve(const HedSheetDef* def, HedSheetParts* parts, const H
                         line.middle);
     }
     double length = 0.5 * (l1 + l2);
-    HedCurve curve = {.point = {line.a, line.middle, line.c}};
+    HedBend curve = {.point = {line.a, line.middle, line.c}};
     curve.rest.inverse0 = 1.0 / l1;
     curve.rest.inverse1 = 1.0 / l2;
     curve.rest.stiffness = def->bend_rigidity * line.area / (length * length);

@@ -24,7 +24,7 @@ typedef struct HedSheetParts {
     int32_t* edges; // two per edge
     int32_t edge_count;
     HED_ARRAY(HedSpring) springs;
-    HED_ARRAY(HedCurve) curves;
+    HED_ARRAY(HedBend) curves;
 } HedSheetParts;
 
 /// Checks the def (values, finite vertices, triangles, area) and builds its parts.
