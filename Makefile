@@ -13,27 +13,30 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 export JOBS
 
-.PHONY: all demo test lint format fuzz clean packages
+.PHONY: all demo test lint format fuzz clean packages test-packages
 all: packages
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 
 packages:
+	@tools/install-packages build run
+
+test-packages:
 	@tools/install-packages
 
 demo: all
 	@tools/demo
 
-test: packages
+test: test-packages
 	@tools/test
 
-lint: packages
+lint: test-packages
 	@tools/test lint format cppcheck tidy
 
-format: packages
+format: test-packages
 	@tools/format
 
-fuzz: packages
+fuzz: test-packages
 	@tools/fuzz $(FUZZ_SECONDS)
 
 clean:
