@@ -5,6 +5,9 @@
 #include "model/load/kernel_point.h"
 #include "model/load/kernel_wind.h"
 #include "model/sheet/kernel_curve.h"
+#include "model/sheet/kernel_flat.h"
+#include "model/sheet/kernel_hinge.h"
+#include "model/sheet/kernel_membrane.h"
 #include "model/sheet/kernel_spring.h"
 
 // Spreads a radial element over its points by their weights.
@@ -178,6 +181,175 @@ static void wind_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, 
     }
 }
 
+// A triangle laid flat: corner 0 at the origin, corner 1 on the u axis.
+static void membrane_rest(const HedVec3* x, const double* draw, void* rest) {
+    HedVec3 a = hed_sub3(x[1], x[0]);
+    HedVec3 b = hed_sub3(x[2], x[0]);
+    double length = hed_norm3(a);
+    double along = hed_dot3(a, b) / length;
+    double height = hed_norm3(hed_cross3(a, b)) / length;
+    HedModulus c = {100.0 + 1000.0 * draw[0], 100.0 + 1000.0 * draw[1], 0.0, 500.0 * draw[2]};
+    c.uv = (2.0 * draw[3] - 1.0) * 0.9 * sqrt(c.uu * c.vv);
+    HedModulus d = {draw[4], draw[5], 0.5 * sqrt(draw[4] * draw[5]), draw[6]};
+    *(HedMembraneRest*)rest = (HedMembraneRest){
+        .area = 0.5 * length * height,
+        .b = {{-1.0 / length, (along / length - 1.0) / height},
+              {1.0 / length, -along / (length * height)},
+              {0.0, 1.0 / height}},
+        .elastic = c,
+        .damping = d,
+    };
+}
+
+// Gradients and blocks of a membrane under the stress s, with the moduli c.
+static void spread_membrane(HedFrame2 f, HedPlane s, HedModulus c, const HedMembraneRest* rest,
+                            HedKernelOut* out) {
+    HedPlane positive = hed_plane_positive(s);
+    for (int i = 0; i < 3; ++i) {
+        out->gradient[i] = hed_membrane_gradient(f, s, rest, i);
+        for (int j = 0; j < 3; ++j) {
+            const int ij[2] = {i, j};
+            out->hessian[i][j] = hed_membrane_block(f, s, c, rest, ij);
+            out->positive[i][j] = hed_membrane_block(f, positive, c, rest, ij);
+        }
+    }
+}
+
+static void membrane_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
+                              HedKernelOut* out) {
+    const HedMembraneRest* rest = data;
+    HedFrame2 f = hed_membrane_frame(x[0], x[1], x[2], rest);
+    HedPlane e = hed_membrane_strain(f);
+    HedPlane s = hed_modulus_apply(rest->elastic, e);
+    out->energy = rest->area * hed_plane_half_product(e, s);
+    spread_membrane(f, s, rest->elastic, rest, out);
+    HedPlane rate = hed_membrane_rate(f, hed_membrane_frame(v[0], v[1], v[2], rest));
+    HedPlane drag = hed_modulus_apply(rest->damping, rate);
+    out->dissipation = rest->area * hed_plane_half_product(rate, drag);
+    for (int i = 0; i < 3; ++i) {
+        out->rate_gradient[i] = hed_membrane_gradient(f, drag, rest, i);
+        for (int j = 0; j < 3; ++j) {
+            const int ij[2] = {i, j};
+            out->rate_hessian[i][j] = hed_membrane_block(f, (HedPlane){0}, rest->damping, rest, ij);
+        }
+    }
+}
+
+typedef struct MembraneStepRest {
+    HedMembraneRest membrane;
+    HedPlane start; // strain at the start of the step
+} MembraneStepRest;
+
+static void membrane_step_rest(const HedVec3* x, const double* draw, void* rest) {
+    MembraneStepRest* step = rest;
+    membrane_rest(x, draw, &step->membrane);
+    step->start = hed_membrane_strain(hed_membrane_frame(x[0], x[1], x[2], &step->membrane));
+}
+
+static void membrane_step_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
+                                   HedKernelOut* out) {
+    (void)v;
+    const MembraneStepRest* step = data;
+    const HedMembraneRest* rest = &step->membrane;
+    HedFrame2 f = hed_membrane_frame(x[0], x[1], x[2], rest);
+    HedPlane e = hed_membrane_strain(f);
+    HedPlane change = {e.uu - step->start.uu, e.vv - step->start.vv, e.shear - step->start.shear};
+    HedPlane s = hed_modulus_apply(rest->elastic, e);
+    HedPlane drag =
+        hed_modulus_apply(hed_modulus_madd((HedModulus){0}, STEP_OVER, rest->damping), change);
+    out->energy =
+        rest->area * (hed_plane_half_product(e, s) + hed_plane_half_product(change, drag));
+    HedPlane both = {s.uu + drag.uu, s.vv + drag.vv, s.shear + drag.shear};
+    spread_membrane(f, both, hed_modulus_madd(rest->elastic, STEP_OVER, rest->damping), rest, out);
+}
+
+static void hinge_rest(const HedVec3* x, const double* draw, void* rest) {
+    double angle = hed_hinge_eval((HedHingePoints){{x[0], x[1], x[2], x[3]}}).angle;
+    *(HedHingeRest*)rest = (HedHingeRest){angle, 1e-3 * (1.0 + draw[0]), 1e-5 * draw[1]};
+}
+
+// Differences need triangles with some height, and an angle away from the jump at pi.
+static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)v;
+    const HedHingeRest* hinge = rest;
+    HedHingeParts h = hed_hinge_parts((HedHingePoints){{x[0], x[1], x[2], x[3]}});
+    double least = margin * h.length;
+    double off = hed_hinge_turn(hed_hinge_angle(&h), hinge->angle);
+    double turn = margin / fmin(hed_norm3(h.m), hed_norm3(h.n)) * h.length;
+    return hed_norm3(h.m) > 3.0 * least && hed_norm3(h.n) > 3.0 * least &&
+           h.length > 3.0 * margin && fabs(off) < 3.1 - turn;
+}
+
+static void spread_hinge(const HedHingeParts* h, double force, double stiffness,
+                         HedKernelOut* out) {
+    HedHinge hinge = hed_hinge_from(h);
+    HedMat3 second[4][4];
+    hed_hinge_hessian(h, second);
+    for (int i = 0; i < 4; ++i) {
+        out->gradient[i] = hed_mul3(force, hinge.gradient[i]);
+        for (int j = 0; j < 4; ++j) {
+            out->positive[i][j] =
+                hed_mat3_scale(stiffness, hed_mat3_outer(hinge.gradient[i], hinge.gradient[j]));
+            out->hessian[i][j] =
+                hed_mat3_add(out->positive[i][j], hed_mat3_scale(force, second[i][j]));
+        }
+    }
+}
+
+static void hinge_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
+                           HedKernelOut* out) {
+    const HedHingeRest* rest = data;
+    HedHingeParts h = hed_hinge_parts((HedHingePoints){{x[0], x[1], x[2], x[3]}});
+    HedHinge hinge = hed_hinge_from(&h);
+    double off = hed_hinge_turn(hinge.angle, rest->angle);
+    out->energy = 0.5 * rest->stiffness * off * off;
+    spread_hinge(&h, rest->stiffness * off, rest->stiffness, out);
+    double rate = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        rate += hed_dot3(hinge.gradient[i], v[i]);
+    }
+    out->dissipation = 0.5 * rest->damping * rate * rate;
+    for (int i = 0; i < 4; ++i) {
+        out->rate_gradient[i] = hed_mul3(rest->damping * rate, hinge.gradient[i]);
+        for (int j = 0; j < 4; ++j) {
+            out->rate_hessian[i][j] =
+                hed_mat3_scale(rest->damping, hed_mat3_outer(hinge.gradient[i], hinge.gradient[j]));
+        }
+    }
+}
+
+static void flat_rest(const HedVec3* x, const double* draw, void* rest) {
+    // The rest shape is flat: the far points are turned into one plane with the edge.
+    HedFlatRest* flat = rest;
+    HedVec3 e = hed_sub3(x[1], x[0]);
+    HedVec3 plane[4] = {{0.0, 0.0, 0.0}, {hed_norm3(e), 0.0, 0.0}};
+    for (int k = 2; k < 4; ++k) {
+        HedVec3 d = hed_sub3(x[k], x[0]);
+        plane[k].x = hed_dot3(d, e) / hed_norm3(e);
+        plane[k].y = (k == 2 ? 1.0 : -1.0) * hed_norm3(hed_cross3(d, e)) / hed_norm3(e);
+    }
+    hed_flat_weights(plane, flat->weight);
+    flat->stiffness = 0.1 + draw[0];
+    flat->damping = 1e-2 * draw[1];
+}
+
+static void flat_evaluate(const HedVec3* x, const HedVec3* v, const void* data, HedKernelOut* out) {
+    const HedFlatRest* rest = data;
+    HedRadial r = hed_radial(hed_flat_sum(x, rest->weight), hed_flat_sum(v, rest->weight),
+                             rest->stiffness, 0.0, rest->damping);
+    spread_radial(r, rest->weight, 4, rest->damping, out);
+}
+
+static bool flat_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)v;
+    const HedFlatRest* flat = rest;
+    double reach = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        reach = fmax(reach, fabs(flat->weight[k]) * margin);
+    }
+    return hed_norm3(hed_flat_sum(x, flat->weight)) > reach;
+}
+
 static const HedKernel KERNELS[] = {
     {"spring", 2, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
      0.01, spring_rest, spring_smooth, spring_evaluate},
@@ -187,6 +359,15 @@ static const HedKernel KERNELS[] = {
      spring_step_rest, spring_smooth, spring_step_evaluate},
     {"curve-step", 3, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS, 0.01,
      curve_step_rest, curve_smooth, curve_step_evaluate},
+    {"membrane", 3,
+     HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS, 0.01,
+     membrane_rest, always_smooth, membrane_evaluate},
+    {"membrane-step", 3, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS, 0.01,
+     membrane_step_rest, always_smooth, membrane_step_evaluate},
+    {"hinge", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
+     0.1, hinge_rest, hinge_smooth, hinge_evaluate},
+    {"flat", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, flat_rest, flat_smooth,
+     flat_evaluate},
     {"point", 1, 0, 1.0, point_rest, always_smooth, point_evaluate},
     {"wind", 3, 0, 0.01, wind_rest, always_smooth, wind_evaluate},
 };

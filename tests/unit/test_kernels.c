@@ -7,6 +7,7 @@
 #include "model/kernels.h"
 
 #include <criterion/criterion.h>
+#include <float.h>
 #include <string.h>
 
 enum { POINTS = HED_KERNEL_POINTS, SIZE = 3 * POINTS, TRIALS = 200 };
@@ -197,7 +198,11 @@ static double difference_error(const HedKernel* kernel, const State* s) {
     double force = fmax(largest(&at.gradient[0].x, SIZE), stiff * size) + 1e-300;
     double drag = largest(&at.rate_hessian[0][0].m[0][0], sizeof at.rate_hessian / sizeof(double));
     double rate = fmax(largest(&at.rate_gradient[0].x, SIZE), drag) + 1e-300;
-    double elastic = fmax(worst.gradient / force, worst.hessian * size / force) / TOLERANCE;
+    // A difference of two energies also carries their rounding (an element crushed to a point holds
+    // much energy and hardly pulls), a few units in the last place of each.
+    double rounding = 8.0 * DBL_EPSILON * fabs(at.energy) / step;
+    double elastic = fmax(worst.gradient / (TOLERANCE * force + rounding),
+                          worst.hessian * size / (TOLERANCE * force));
     // Plain central differences of a potential that is cubic at most: exact but for rounding and
     // for the jump of the third derivative of |w|^3, which a step of 1e-4 m/s sees as 1e-4 of the
     // Hessian.

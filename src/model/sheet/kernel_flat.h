@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Quadratic bending of two triangles that share an edge, for sheets that hardly stretch and rest
+// flat (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006).
+//
+// With the cotangents of the angles at the edge's ends, at rest,
+//   c = sum w_i x_i,   w0 = cot(x1 in A1) + cot(x1 in A2),   w1 = cot(x0 in A1) + cot(x0 in A2),
+//   w2 = -cot(x0 in A1) - cot(x1 in A1),   w3 = -cot(x0 in A2) - cot(x1 in A2),
+// is a vector along the normal whose length is |e| theta for a small angle theta between the
+// triangles. So E = 1/2 D/(A1 + A2) |c|^2 is the energy of kernel_hinge.h to first order, and
+// state/radial.h with d = c and rest length 0: its second derivative is constant and positive.
+#ifndef HED_MODEL_SHEET_KERNEL_FLAT_H
+#define HED_MODEL_SHEET_KERNEL_FLAT_H
+
+#include "state/radial.h"
+
+typedef struct HedFlatRest {
+    double weight[4];
+    double stiffness; // N/m, D/(A1 + A2)
+    double damping;   // N s/m
+} HedFlatRest;
+
+/// Cotangent of the angle at a between b and c.
+static inline double hed_cotangent(HedVec3 a, HedVec3 b, HedVec3 c) {
+    HedVec3 p = hed_sub3(b, a);
+    HedVec3 q = hed_sub3(c, a);
+    return hed_dot3(p, q) / hed_norm3(hed_cross3(p, q));
+}
+
+/// The weights at rest positions of edge (x0, x1) and opposite points x2, x3.
+static inline void hed_flat_weights(const HedVec3 x[4], double weight[4]) {
+    double a0 = hed_cotangent(x[0], x[1], x[2]);
+    double a1 = hed_cotangent(x[1], x[0], x[2]);
+    double b0 = hed_cotangent(x[0], x[1], x[3]);
+    double b1 = hed_cotangent(x[1], x[0], x[3]);
+    weight[0] = a1 + b1;
+    weight[1] = a0 + b0;
+    weight[2] = -a0 - a1;
+    weight[3] = -b0 - b1;
+}
+
+static inline HedVec3 hed_flat_sum(const HedVec3 x[4], const double weight[4]) {
+    HedVec3 sum = hed_mul3(weight[0], x[0]);
+    for (int i = 1; i < 4; ++i) {
+        sum = hed_madd3(sum, weight[i], x[i]);
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Stretching of one triangle: St. Venant-Kirchhoff in its plane, isotropic or orthotropic.
+//
+// With material coordinates (u, v), the gradients b_i of the corners' shape functions and the area
+// A at rest, the deformation gradient has the columns
+//   f_u = sum b_iu x_i,   f_v = sum b_iv x_i,
+// and Green's strain is
+//   e_uu = 1/2 (f_u.f_u - 1),   e_vv = 1/2 (f_v.f_v - 1),   g = f_u.f_v   (twice the shear entry).
+// The energy is A times
+//   1/2 (c_uu e_uu^2 + 2 c_uv e_uu e_vv + c_vv e_vv^2 + c_s g^2),         moduli in N/m,
+// isotropic for c_uu = c_vv = lambda + 2 mu, c_uv = lambda, c_s = mu. With the stress
+//   s_uu = c_uu e_uu + c_uv e_vv,   s_vv = c_uv e_uu + c_vv e_vv,   s_s = c_s g,
+//   dE/dx_i = A (b_iu (s_uu f_u + s_s f_v) + b_iv (s_s f_u + s_vv f_v)),
+//   d2E/dx_i dx_j = A ( (c_uu b_iu b_ju + c_s b_iv b_jv) f_u f_u' + (c_vv b_iv b_jv + c_s b_iu
+//   b_ju) f_v f_v'
+//                     + (c_uv b_iu b_jv + c_s b_iv b_ju) f_u f_v' + (c_uv b_iv b_ju + c_s b_iu
+//                     b_jv) f_v f_u'
+//                     + (b_i' S b_j) I ).
+// Only the last part can be negative; the positive form clamps the eigenvalues of the stress S.
+//
+// Damping is the same quadratic form, with moduli d in N s/m, of the strain's rate
+//   f_u.f_u', f_v.f_v', f_u.f_v' + f_v.f_u'     (here ' is the rate in time):
+// no rigid motion is damped. Over an implicit step of size h the rate is (e - e_start)/h: then the
+// force is that of the stress c e + d (e - e_start)/h, and its derivative that of the moduli c +
+// d/h.
+#ifndef HED_MODEL_SHEET_KERNEL_MEMBRANE_H
+#define HED_MODEL_SHEET_KERNEL_MEMBRANE_H
+
+#include "math/mat3.h"
+
+/// Moduli: N/m for energy, N s/m for damping. Non-negative energy needs uu, vv, shear >= 0 and
+/// uv^2 <= uu vv.
+typedef struct HedModulus {
+    double uu, vv, uv, shear;
+} HedModulus;
+
+/// Strain, its rate, or stress. The shear strain counts both off-diagonal entries.
+typedef struct HedPlane {
+    double uu, vv, shear;
+} HedPlane;
+
+typedef struct HedMembraneRest {
+    double area;    // m^2
+    double b[3][2]; // 1/m, gradients of the shape functions
+    HedModulus elastic;
+    HedModulus damping;
+} HedMembraneRest;
+
+/// Columns of the deformation gradient, or of its rate.
+typedef struct HedFrame2 {
+    HedVec3 u, v;
+} HedFrame2;
+
+static inline HedFrame2 hed_membrane_frame(HedVec3 x0, HedVec3 x1, HedVec3 x2,
+                                           const HedMembraneRest* rest) {
+    HedVec3 a = hed_sub3(x1, x0); // shape functions sum to 1, so corner 0 is the origin
+    HedVec3 b = hed_sub3(x2, x0);
+    return (HedFrame2){
+        hed_add3(hed_mul3(rest->b[1][0], a), hed_mul3(rest->b[2][0], b)),
+        hed_add3(hed_mul3(rest->b[1][1], a), hed_mul3(rest->b[2][1], b)),
+    };
+}
+
+static inline HedPlane hed_membrane_strain(HedFrame2 f) {
+    return (HedPlane){0.5 * (hed_dot3(f.u, f.u) - 1.0), 0.5 * (hed_dot3(f.v, f.v) - 1.0),
+                      hed_dot3(f.u, f.v)};
+}
+
+static inline HedPlane hed_membrane_rate(HedFrame2 f, HedFrame2 rate) {
+    return (HedPlane){hed_dot3(f.u, rate.u), hed_dot3(f.v, rate.v),
+                      hed_dot3(f.u, rate.v) + hed_dot3(f.v, rate.u)};
+}
+
+static inline HedPlane hed_modulus_apply(HedModulus c, HedPlane e) {
+    return (HedPlane){c.uu * e.uu + c.uv * e.vv, c.uv * e.uu + c.vv * e.vv, c.shear * e.shear};
+}
+
+/// a + t b
+static inline HedModulus hed_modulus_madd(HedModulus a, double t, HedModulus b) {
+    return (HedModulus){a.uu + t * b.uu, a.vv + t * b.vv, a.uv + t * b.uv, a.shear + t * b.shear};
+}
+
+/// Half the product of strain and stress: energy or dissipation per area.
+static inline double hed_plane_half_product(HedPlane e, HedPlane s) {
+    return 0.5 * (e.uu * s.uu + e.vv * s.vv + e.shear * s.shear);
+}
+
+/// The matrix [uu shear; shear vv] with its negative eigenvalues raised to zero.
+static inline HedPlane hed_plane_positive(HedPlane s) {
+    double middle = 0.5 * (s.uu + s.vv);
+    double half = 0.5 * (s.uu - s.vv);
+    double radius = sqrt(half * half + s.shear * s.shear);
+    if (middle >= radius) {
+        return s;
+    }
+    double high = middle + radius;
+    if (high <= 0.0) {
+        return (HedPlane){0.0, 0.0, 0.0};
+    }
+    double scale = 0.5 * high / radius; // radius > |middle| here
+    double low = middle - radius;
+    return (HedPlane){scale * (s.uu - low), scale * (s.vv - low), scale * s.shear};
+}
+
+/// Gradient with respect to corner i of a membrane under stress s.
+static inline HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s, const HedMembraneRest* rest,
+                                            int i) {
+    double bu = rest->area * rest->b[i][0];
+    double bv = rest->area * rest->b[i][1];
+    return hed_add3(hed_mul3(bu * s.uu + bv * s.shear, f.u),
+                    hed_mul3(bu * s.shear + bv * s.vv, f.v));
+}
+
+/// Block (i, j) of the second derivative, for moduli c under stress s.
+static inline HedMat3 hed_membrane_block(HedFrame2 f, HedPlane s, HedModulus c,
+                                         const HedMembraneRest* rest, const int ij[2]) {
+    double iu = rest->area * rest->b[ij[0]][0];
+    double iv = rest->area * rest->b[ij[0]][1];
+    double ju = rest->b[ij[1]][0];
+    double jv = rest->b[ij[1]][1];
+    HedVec3 to_u = hed_add3(hed_mul3(c.uu * iu * ju + c.shear * iv * jv, f.u),
+                            hed_mul3(c.uv * iv * ju + c.shear * iu * jv, f.v));
+    HedVec3 to_v = hed_add3(hed_mul3(c.uv * iu * jv + c.shear * iv * ju, f.u),
+                            hed_mul3(c.vv * iv * jv + c.shear * iu * ju, f.v));
+    double across = iu * (s.uu * ju + s.shear * jv) + iv * (s.shear * ju + s.vv * jv);
+    HedMat3 block = hed_mat3_add(hed_mat3_outer(to_u, f.u), hed_mat3_outer(to_v, f.v));
+    block.m[0][0] += across;
+    block.m[1][1] += across;
+    block.m[2][2] += across;
+    return block;
+}
+
+#endif
