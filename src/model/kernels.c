@@ -276,7 +276,7 @@ static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, d
     double least = margin * h.length;
     double off = hed_hinge_turn(hed_hinge_angle(&h), hinge->angle);
     double turn = margin / fmin(hed_norm3(h.m), hed_norm3(h.n)) * h.length;
-    return hed_norm3(h.m) > 3.0 * least && hed_norm3(h.n) > 3.0 * least &&
+    return hed_norm3(h.m) > 6.0 * least && hed_norm3(h.n) > 6.0 * least &&
            h.length > 3.0 * margin && fabs(off) < 3.1 - turn;
 }
 
