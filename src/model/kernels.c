@@ -268,7 +268,8 @@ static void hinge_rest(const HedVec3* x, const double* draw, void* rest) {
     *(HedHingeRest*)rest = (HedHingeRest){angle, 1e-3 * (1.0 + draw[0]), 1e-5 * draw[1]};
 }
 
-// Differences need triangles with some height, and an angle away from the jump at pi.
+// Differences need triangles with some height (their error falls with its fourth power), and an
+// angle away from the jump at pi.
 static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
     (void)v;
     const HedHingeRest* hinge = rest;
@@ -276,7 +277,7 @@ static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, d
     double least = margin * h.length;
     double off = hed_hinge_turn(hed_hinge_angle(&h), hinge->angle);
     double turn = margin / fmin(hed_norm3(h.m), hed_norm3(h.n)) * h.length;
-    return hed_norm3(h.m) > 6.0 * least && hed_norm3(h.n) > 6.0 * least &&
+    return hed_norm3(h.m) > 9.0 * least && hed_norm3(h.n) > 9.0 * least &&
            h.length > 3.0 * margin && fabs(off) < 3.1 - turn;
 }
 
@@ -365,7 +366,7 @@ static const HedKernel KERNELS[] = {
     {"membrane-step", 3, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS, 0.01,
      membrane_step_rest, always_smooth, membrane_step_evaluate},
     {"hinge", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
-     0.1, hinge_rest, hinge_smooth, hinge_evaluate},
+     1.0, hinge_rest, hinge_smooth, hinge_evaluate},
     {"flat", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, flat_rest, flat_smooth,
      flat_evaluate},
     {"point", 1, 0, 1.0, point_rest, always_smooth, point_evaluate},
