@@ -278,7 +278,7 @@ static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, d
     double off = hed_hinge_turn(hed_hinge_angle(&h), hinge->angle);
     double turn = margin / fmin(hed_norm3(h.m), hed_norm3(h.n)) * h.length;
     return hed_norm3(h.m) > 9.0 * least && hed_norm3(h.n) > 9.0 * least &&
-           h.length > 3.0 * margin && fabs(off) < 3.1 - turn;
+           h.length > 9.0 * margin && fabs(off) < 3.1 - turn;
 }
 
 static void spread_hinge(const HedHingeParts* h, double force, double stiffness,
