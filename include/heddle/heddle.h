@@ -4,12 +4,14 @@
 #define HEDDLE_HEDDLE_H
 
 #include "heddle/base.h"
+#include "heddle/fabric.h"
 #include "heddle/file.h"
 #include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"
 #include "heddle/show.h"
 #include "heddle/sim.h"
+#include "heddle/solve.h"
 #include "heddle/vec.h"
 
 #endif

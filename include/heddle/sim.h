@@ -4,6 +4,7 @@
 #define HEDDLE_SIM_H
 
 #include "heddle/base.h"
+#include "heddle/solve.h"
 #include "heddle/vec.h"
 
 #ifdef __cplusplus
@@ -29,7 +30,7 @@ typedef struct HedPinId {
 } HedPinId;
 
 /// How time goes on. Names in scenes: explicit-euler, symplectic-euler, verlet, rk4,
-/// implicit-euler, pbd, xpbd.
+/// implicit-euler, pbd, xpbd, newmark, bdf2, quasi-static.
 typedef enum HedIntegrator {
     HED_EXPLICIT_EULER,
     HED_SYMPLECTIC_EULER,
@@ -38,6 +39,9 @@ typedef enum HedIntegrator {
     HED_IMPLICIT_EULER,
     HED_PBD,
     HED_XPBD,
+    HED_NEWMARK,
+    HED_BDF2,
+    HED_QUASI_STATIC, ///< No inertia, no damping: rest under the pins and loads of each time.
     HED_INTEGRATOR_COUNT
 } HedIntegrator;
 
@@ -53,6 +57,11 @@ typedef struct HedSimDef {
     uint64_t seed;            ///< For gusts. Default 1.
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
                              ///< Default 1e-4.
+    double force_tolerance;  ///< N, largest unbalanced force that counts as rest (quasi-static); 0:
+                            ///< a thousandth of a point's weight. Default 0.
+    double newmark_beta;                  ///< Newmark's method. Default 1/4.
+    double newmark_gamma;                 ///< Default 1/2: no numerical damping.
+    HedPreconditionerKind preconditioner; ///< Default HED_PRECONDITION_TWO_LEVEL.
     int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
     double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
     int32_t linear_iterations; ///< Most conjugate-gradient iterations. Default 2000.
@@ -66,15 +75,25 @@ HED_API HedSimDef hed_sim_def_default(void);
 HED_API HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error);
 HED_API void hed_sim_destroy(HedSim* sim); ///< NULL is allowed.
 
+/// What a sheet's resistance to stretching is made of.
+typedef enum HedSheetModel {
+    HED_SHEET_SPRINGS,  ///< Springs along edges and across quads.
+    HED_SHEET_MEMBRANE, ///< St. Venant-Kirchhoff triangles, orthotropic: warp, weft, shear,
+                        ///< Poisson.
+    HED_SHEET_MODEL_COUNT
+} HedSheetModel;
+
 /// Which resistance to bending a sheet has.
 typedef enum HedBending {
     HED_BENDING_NONE,
     HED_BENDING_SPRINGS,   ///< Springs to the 2-ring; stiffness bend_stretch in N/m.
     HED_BENDING_CURVATURE, ///< 1/2 B kappa^2 along mesh lines; rigidity bend_rigidity in N m.
+    HED_BENDING_HINGES,    ///< Angles between triangles (discrete shells); bend_rigidity in N m.
+    HED_BENDING_FLAT,      ///< The same, quadratic: for sheets that rest flat and hardly stretch.
     HED_BENDING_COUNT
 } HedBending;
 
-/// A mass-spring sheet on a triangle mesh or a grid of quads. Fill with hed_sheet_def_default().
+/// A sheet on a triangle mesh or a grid of quads. Fill with hed_sheet_def_default().
 typedef struct HedSheetDef {
     const char* name;
     const HedVec3* vertices;      ///< m, start positions.
@@ -86,14 +105,25 @@ typedef struct HedSheetDef {
                           ///< of the
     int32_t grid_rows;    ///< grid (vertex = row * columns + column), and triangles serve wind and
                           ///< contact.
-    double density;       ///< kg/m^2. Default 0.15.
+    const double* material; ///< m, two coordinates (warp, weft) for each corner of each triangle:
+                            ///< its shape at rest and its directions. NULL: the shape from the rest
+                            ///< positions, warp along the grid's rows or along x. Membranes only.
+    HedSheetModel model;    ///< Default HED_SHEET_SPRINGS.
+    double density;         ///< kg/m^2. Default 0.15.
     double stretch; ///< N/m, tensile stiffness of structural springs (force per width per strain).
                     ///< Default 300.
     double shear;   ///< N/m, shear stiffness of shearing springs; 0 for none. Default 60.
     HedBending bending;   ///< Default HED_BENDING_CURVATURE.
     double bend_stretch;  ///< N/m, for HED_BENDING_SPRINGS. Default 30.
     double bend_rigidity; ///< N m, for HED_BENDING_CURVATURE. Default 5e-6.
-    double damping;       ///< s, each spring's damping is this times its stiffness. Default 1e-3.
+    double weft;    ///< N/m, membranes: tensile stiffness along weft, stretch being that along
+                    ///< warp; 0: the same. Default 0.
+    double poisson; ///< Membranes: contraction along weft over extension along warp, above -1 and
+                    ///< at most 0.5. Default 0.3.
+    double damping; ///< s, each element's damping is this times its stiffness. Default 1e-3.
+    double dilation_damping; ///< N s/m, membranes: further damping of the change of area, lambda_d
+                             ///< of the strain rate's potential. Default 0.
+    double shear_damping; ///< N s/m, membranes: further damping of every strain, mu_d. Default 0.
     double thickness; ///< m; contact keeps half of it between the sheet and a body. Default 1e-3.
     HedVec3 velocity; ///< m/s, start velocity of all points. Default 0.
     uint32_t stamp;

@@ -283,7 +283,7 @@ static bool hinge_smooth(const HedVec3* x, const HedVec3* v, const void* rest, d
 
 static void spread_hinge(const HedHingeParts* h, double force, double stiffness,
                          HedKernelOut* out) {
-    HedHinge hinge = hed_hinge_from(h);
+    HedHingeAngle hinge = hed_hinge_from(h);
     HedMat3 second[4][4];
     hed_hinge_hessian(h, second);
     for (int i = 0; i < 4; ++i) {
@@ -301,7 +301,7 @@ static void hinge_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
                            HedKernelOut* out) {
     const HedHingeRest* rest = data;
     HedHingeParts h = hed_hinge_parts((HedHingePoints){{x[0], x[1], x[2], x[3]}});
-    HedHinge hinge = hed_hinge_from(&h);
+    HedHingeAngle hinge = hed_hinge_from(&h);
     double off = hed_hinge_turn(hinge.angle, rest->angle);
     out->energy = 0.5 * rest->stiffness * off * off;
     spread_hinge(&h, rest->stiffness * off, rest->stiffness, out);

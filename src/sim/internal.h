@@ -13,6 +13,7 @@
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
+#include "solve/preconditioner.h"
 #include "state/term.h"
 
 typedef struct HedSheet {
@@ -21,8 +22,9 @@ typedef struct HedSheet {
     int32_t point_count;
     int32_t first_triangle;
     int32_t triangle_count;
-    int32_t* place;    // vertex of the def -> point of the sim
-    double damping;    // s
+    int32_t* place; // vertex of the def -> point of the sim
+    double damping; // s
+    HedMembraneMaterial material;
     double wind_share; // of each wind triangle's area that counts
     double half_thickness;
 } HedSheet;
@@ -59,17 +61,18 @@ typedef struct HedConstraints {
 /// What a step counts besides points; saved in checkpoints as it is.
 typedef struct HedCounters {
     int64_t steps;
-    int64_t has_acceleration; // Verlet: the carried acceleration is there
+    int64_t has_acceleration; // Verlet, Newmark: the carried acceleration is there
+    int64_t has_previous;     // BDF2: the state before the last one is there
     double dissipated;        // J
     double external;          // J
     double contact;           // J, energy of the contacts at the end of the last step
-    HedPower power;           // Verlet: at the end of the last step
+    HedPower power;           // Verlet, Newmark: at the end of the last step
 } HedCounters;
 
 /// Arrays of the implicit step.
 typedef struct HedImplicit {
     HedMatrix matrix;
-    HedMat3* inverse; // of the diagonal blocks
+    HedPreconditioner* preconditioner;
     HedVec3* residual;
     HedVec3* direction;
     HedVec3* x_trial;
@@ -77,6 +80,8 @@ typedef struct HedImplicit {
     HedVec3* work;    // four vectors for conjugate gradients
     HedVec3* x_start; // of a step cut into pieces
     HedVec3* v_start;
+    HedVec3* v_add; // what the scheme adds to velocities and accelerations: sim/newton.h
+    HedVec3* a_add;
     HedCounters count_start;
 } HedImplicit;
 
@@ -99,6 +104,9 @@ struct HedSim {
     HED_ARRAY(HedBody) bodies;
     HedSpringTerm springs;
     HedCurveTerm curves;
+    HedMembraneTerm membranes;
+    HedFoldTerm hinges; // by angle
+    HedFoldTerm flats;  // quadratic
     HedPointLoad point_load;
     HedWindTerm wind;
     bool has_wind;
@@ -106,7 +114,7 @@ struct HedSim {
     // Written by prepare, fixed afterwards.
     HedRanges ranges;
     HedTeam team;
-    HedTerm terms[4]; // loads first
+    HedTerm terms[8]; // loads first
     int32_t term_count;
     int32_t force_term_count; // of those, the ones that act as forces: loads only in position-based
                               // steps
@@ -123,11 +131,16 @@ struct HedSim {
     HedVec3* x_old;
     HedVec3* v_old;
     HedVec3* acceleration; // carried: forces (Verlet), m/s^2 for the next guess (implicit)
-    HedVec3* stage[4];     // RK4
+    HedVec3* x_previous;   // BDF2: one step before x, v
+    HedVec3* v_previous;
+    HedVec3* stage[4]; // RK4
     HedPower* range_power;
     double* range_peak; // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
 };
+
+/// Solves equations in each step.
+bool hed_sim_is_implicit(const HedSim* sim);
 
 /// HED_INVALID with a message if id was not made by this sim.
 HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int32_t count,
@@ -143,8 +156,9 @@ HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, d
 /// Kinetic energy (J) of the points that moving pins hold. What it gains, the pins put in.
 double hed_pins_kinetic(const HedSim* sim);
 
-/// Which points are held through a step that begins at a time, and 1/mass accordingly.
-void hed_pins_update(HedSim* sim, double time);
+/// Which points are held through a step that begins at a time, and 1/mass accordingly. True if a
+/// pin took hold or let go.
+bool hed_pins_update(HedSim* sim, double time);
 void hed_pins_free(HedSim* sim);
 
 /// Places held points, and gives them their velocity, for a time. v may be NULL.

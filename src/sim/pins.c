@@ -16,9 +16,10 @@ static bool find_changes(HedSim* sim, double time) {
     return changed;
 }
 
-void hed_pins_update(HedSim* sim, double time) {
-    if (!find_changes(sim, time) && sim->are_pins_current) {
-        return;
+bool hed_pins_update(HedSim* sim, double time) {
+    bool changed = find_changes(sim, time);
+    if (!changed && sim->are_pins_current) {
+        return false;
     }
     sim->are_pins_current = true;
     for (int32_t i = 0; i < sim->x.count; ++i) {
@@ -32,6 +33,7 @@ void hed_pins_update(HedSim* sim, double time) {
             sim->inverse_mass[pin->points[k]] = 0.0;
         }
     }
+    return changed;
 }
 
 static void place_pin(const HedPin* pin, double time, HedVec3* x, HedVec3* v) {

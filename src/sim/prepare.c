@@ -29,6 +29,18 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
     snprintf(text, size, "point %d", point);
 }
 
+bool hed_sim_is_implicit(const HedSim* sim) {
+    switch (sim->def.integrator) {
+    case HED_IMPLICIT_EULER:
+    case HED_NEWMARK:
+    case HED_BDF2:
+    case HED_QUASI_STATIC:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static HedStatus create_ranges(HedSim* sim, HedError* error) {
     int32_t* first = HED_NEW_ARRAY(int32_t, (int64_t)sim->sheets.count + 1);
     if (!first) {
@@ -60,9 +72,14 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
         sim->v_old = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->x_old && sim->v_old;
     }
-    if (kind == HED_VERLET || kind == HED_IMPLICIT_EULER) {
+    if (kind == HED_VERLET || hed_sim_is_implicit(sim)) {
         sim->acceleration = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->acceleration;
+    }
+    if (kind == HED_BDF2) {
+        sim->x_previous = HED_NEW_ARRAY(HedVec3, n);
+        sim->v_previous = HED_NEW_ARRAY(HedVec3, n);
+        ok = ok && sim->x_previous && sim->v_previous;
     }
     for (int k = 0; k < 4 && kind == HED_RK4; ++k) {
         sim->stage[k] = HED_NEW_ARRAY(HedVec3, n);
@@ -75,7 +92,8 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
     double* damping = HED_NEW_ARRAY(double, sim->ranges.count);
     double* share = HED_NEW_ARRAY(double, sim->ranges.count);
-    if (!damping || !share) {
+    HedMembraneMaterial* material = HED_NEW_ARRAY(HedMembraneMaterial, sim->ranges.count);
+    if (!damping || !share || !material) {
         status = hed_fail_memory(error, "the terms");
         goto done;
     }
@@ -83,6 +101,7 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
         const HedSheet* sheet = hed_sim_sheet_at(sim, sim->ranges.first[r]);
         damping[r] = sheet->damping;
         share[r] = sheet->wind_share;
+        material[r] = sheet->material;
     }
     sim->terms[sim->term_count++] = hed_point_term(&sim->point_load);
     if (sim->has_wind) {
@@ -92,16 +111,31 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     }
     int32_t loads = sim->term_count;
     HED_TRY(hed_spring_term_prepare(&sim->springs, sim->ranges, damping, error));
-    sim->terms[sim->term_count++] = hed_spring_term(&sim->springs);
+    if (sim->springs.list.count > 0) {
+        sim->terms[sim->term_count++] = hed_spring_term(&sim->springs);
+    }
+    if (sim->membranes.list.count > 0) {
+        HED_TRY(hed_membrane_term_prepare(&sim->membranes, sim->ranges, material, error));
+        sim->terms[sim->term_count++] = hed_membrane_term(&sim->membranes);
+    }
     if (sim->curves.list.count > 0) {
         HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, damping, error));
         sim->terms[sim->term_count++] = hed_curve_term(&sim->curves);
+    }
+    if (sim->hinges.list.count > 0) {
+        HED_TRY(hed_fold_term_prepare(&sim->hinges, sim->ranges, damping, error));
+        sim->terms[sim->term_count++] = hed_hinge_term(&sim->hinges);
+    }
+    if (sim->flats.list.count > 0) {
+        HED_TRY(hed_fold_term_prepare(&sim->flats, sim->ranges, damping, error));
+        sim->terms[sim->term_count++] = hed_flat_term(&sim->flats);
     }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
     hed_free(damping);
     hed_free(share);
+    hed_free(material);
     return status;
 }
 
@@ -153,7 +187,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(create_terms(sim, error));
     hed_pins_update(sim, 0.0);
     HED_TRY(create_contacts(sim, error));
-    if (sim->def.integrator == HED_IMPLICIT_EULER) {
+    if (hed_sim_is_implicit(sim)) {
         HED_TRY(hed_implicit_create(sim, error));
     }
     if (sim->force_term_count < sim->term_count) {
@@ -198,8 +232,8 @@ static int64_t bytes_of_step(const HedSim* sim) {
     if (!sim->is_prepared) {
         return 0;
     }
-    int64_t springs = sim->springs.first[sim->ranges.count];
-    int64_t curves = sim->curves.first ? sim->curves.first[sim->ranges.count] : 0;
+    int64_t springs = sim->springs.groups.count;
+    int64_t curves = sim->curves.groups.count;
     int64_t per_point = 8 * sizeof(HedVec3) + 3 * sizeof(double);
     return springs * (int64_t)sizeof(HedSpringGroup) + curves * (int64_t)sizeof(HedCurveGroup) +
            sim->x.count * per_point;

@@ -58,6 +58,10 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
     if (sim->acceleration) {
         arrays[count++] = (HedSnapshotArray){"acceleration", sim->acceleration, bytes};
     }
+    if (sim->x_previous) {
+        arrays[count++] = (HedSnapshotArray){"x_previous", sim->x_previous, bytes};
+        arrays[count++] = (HedSnapshotArray){"v_previous", sim->v_previous, bytes};
+    }
     return count;
 }
 

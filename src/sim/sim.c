@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Creating and destroying simulations, and what is put into them.
 #include "base/file.h"
+#include "model/sheet/continuum.h"
 #include "sim/internal.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ enum {
 
 const char* hed_integrator_name(HedIntegrator integrator) {
     static const char* const NAMES[HED_INTEGRATOR_COUNT] = {
-        "explicit-euler", "symplectic-euler", "verlet", "rk4", "implicit-euler", "pbd", "xpbd"};
+        "explicit-euler", "symplectic-euler", "verlet", "rk4",         "implicit-euler", "pbd",
+        "xpbd",           "newmark",          "bdf2",   "quasi-static"};
     return (unsigned)integrator < HED_INTEGRATOR_COUNT ? NAMES[integrator] : "unknown";
 }
 
@@ -32,6 +34,9 @@ HedSimDef hed_sim_def_default(void) {
         .integrator = HED_IMPLICIT_EULER,
         .seed = 1,
         .newton_tolerance = 1e-4,
+        .newmark_beta = 0.25,
+        .newmark_gamma = 0.5,
+        .preconditioner = HED_PRECONDITION_TWO_LEVEL,
         .newton_iterations = 30,
         .linear_tolerance = 1e-4,
         .linear_iterations = 2000,
@@ -51,6 +56,8 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
     } positive[] = {
         {"time_step", def->time_step},
         {"newton_tolerance", def->newton_tolerance},
+        {"newmark_beta", def->newmark_beta},
+        {"newmark_gamma", def->newmark_gamma},
         {"newton_iterations", def->newton_iterations},
         {"linear_tolerance", def->linear_tolerance},
         {"linear_iterations", def->linear_iterations},
@@ -65,6 +72,12 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
     }
     if (!hed_is_finite3(def->gravity) || !(def->drag >= 0.0 && isfinite(def->drag))) {
         return hed_fail(error, HED_INVALID, "gravity must be finite and drag zero or more");
+    }
+    if (!(def->force_tolerance >= 0.0 && isfinite(def->force_tolerance)) ||
+        (unsigned)def->preconditioner >= HED_PRECONDITION_COUNT) {
+        return hed_fail(
+            error, HED_INVALID,
+            "force_tolerance must be zero or more, preconditioner one of those there are");
     }
     if ((unsigned)def->integrator >= HED_INTEGRATOR_COUNT || def->thread_count < 0) {
         return hed_fail(error, HED_INVALID, "unknown integrator or negative thread count");
@@ -113,6 +126,9 @@ static void free_built(HedSim* sim) {
     hed_free(sim->bodies.data);
     hed_spring_term_free(&sim->springs);
     hed_curve_term_free(&sim->curves);
+    hed_membrane_term_free(&sim->membranes);
+    hed_fold_term_free(&sim->hinges);
+    hed_fold_term_free(&sim->flats);
     hed_wind_term_free(&sim->wind);
 }
 
@@ -131,6 +147,8 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->x_old);
     hed_free(sim->v_old);
     hed_free(sim->acceleration);
+    hed_free(sim->x_previous);
+    hed_free(sim->v_previous);
     for (int k = 0; k < 4; ++k) {
         hed_free(sim->stage[k]);
     }
@@ -167,6 +185,7 @@ HedSheetDef hed_sheet_def_default(void) {
         .bending = HED_BENDING_CURVATURE,
         .bend_stretch = 30.0,
         .bend_rigidity = 5e-6,
+        .poisson = 0.3,
         .damping = 1e-3,
         .thickness = 1e-3,
         .stamp = SHEET_STAMP,
@@ -185,7 +204,10 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         !HED_RESERVE(&sim->wind_triangles, 3 * (int64_t)parts->wind_count) ||
         !HED_RESERVE(&sim->edges, 2 * (int64_t)parts->edge_count) ||
         !HED_RESERVE(&sim->springs.list, parts->springs.count) ||
-        !HED_RESERVE(&sim->curves.list, parts->curves.count) || !HED_RESERVE(&sim->sheets, 1)) {
+        !HED_RESERVE(&sim->curves.list, parts->curves.count) ||
+        !HED_RESERVE(&sim->membranes.list, parts->membranes.count) ||
+        !HED_RESERVE(&sim->hinges.list, parts->folds.count) ||
+        !HED_RESERVE(&sim->flats.list, parts->folds.count) || !HED_RESERVE(&sim->sheets, 1)) {
         return hed_fail_memory(error, "a sheet");
     }
     for (int32_t k = 0; k < n; ++k) {
@@ -217,6 +239,21 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         }
         sim->curves.list.data[sim->curves.list.count++] = curve;
     }
+    for (int32_t k = 0; k < parts->membranes.count; ++k) {
+        HedMembrane membrane = parts->membranes.data[k];
+        for (int m = 0; m < 3; ++m) {
+            membrane.point[m] += base;
+        }
+        sim->membranes.list.data[sim->membranes.list.count++] = membrane;
+    }
+    HedFoldTerm* folds = def->bending == HED_BENDING_FLAT ? &sim->flats : &sim->hinges;
+    for (int32_t k = 0; k < parts->folds.count; ++k) {
+        HedFold fold = parts->folds.data[k];
+        for (int m = 0; m < 4; ++m) {
+            fold.point[m] += base;
+        }
+        folds->list.data[folds->list.count++] = fold;
+    }
     return HED_OK;
 }
 
@@ -224,6 +261,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     HedStatus status = HED_OK;
     HedSheetParts parts = {0};
     HedSheet sheet = {.damping = def->damping,
+                      .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
                       .half_thickness = 0.5 * def->thickness};
     HED_TRY(check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));

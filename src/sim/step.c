@@ -59,6 +59,9 @@ const HedSimDef* hed_sim_def(const HedSim* sim) {
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     switch (sim->def.integrator) {
     case HED_IMPLICIT_EULER:
+    case HED_NEWMARK:
+    case HED_BDF2:
+    case HED_QUASI_STATIC:
         return hed_step_implicit(sim, t, h, report);
     case HED_PBD:
     case HED_XPBD:
@@ -119,11 +122,14 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     }
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
-    hed_pins_update(sim, t);
+    if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
+        sim->count.has_acceleration = 0; // points that are let go accelerate at once
+        sim->count.has_previous = 0;
+    }
     report->substeps = 1;
     report->reason = step_once(sim, t, sim->def.time_step, report);
     if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&
-        sim->def.integrator == HED_IMPLICIT_EULER) {
+        hed_sim_is_implicit(sim)) {
         report->substeps = 0;
         report->reason = step_in_pieces(sim, t, report);
     }

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "heddle/vec.h"
 #include "solve/matrix.h"
+#include "state/tiles.h"
 
 /// Where terms are evaluated. All arrays hold point_count entries.
 typedef struct HedEval {
@@ -19,8 +20,8 @@ typedef struct HedEval {
     const double* mass; // kg
     int32_t point_count;
     double time;          // s
-    const HedVec3* start; // m, at the start of an implicit step; NULL if there is none
-    double over;          // 1/s, inverse of its size
+    const HedVec3* start; // m; damping compares with this state. NULL: damping takes rates from v
+    double over;          // 1/s, inverse of the time since start
     HedRanges ranges;
 } HedEval;
 
@@ -46,11 +47,14 @@ typedef struct HedTerm {
     /// Adds the forces of range r; force[k] belongs to point first + k, and force[count] collects
     /// what falls on points of other ranges.
     HedPower (*add_force)(const void* self, const HedEval* at, int32_t range, HedVec3* force);
-    /// Only asked for in implicit steps: at->start is there.
     void (*add_matrix)(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
                        HedMatrix* matrix);
     /// Adds the energies of the elements whose first point lies in range r, one per column.
     void (*add_energy)(const void* self, const HedEval* at, int32_t range, double* energy);
+    /// The points that each element couples; arity 0 if it couples none.
+    HedStencils stencils;
+    /// Finds the places of the elements' blocks in a matrix that has them all; NULL if not needed.
+    HedStatus (*attach)(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error);
 } HedTerm;
 
 /// Index into a range's force array: own points first, everything else in the last place.

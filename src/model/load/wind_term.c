@@ -47,6 +47,7 @@ HedVec3 hed_wind_velocity(const HedWindTerm* term, HedVec3 place, double time) {
 HedStatus hed_wind_term_prepare(HedWindTerm* term, HedRanges ranges, HedStencils triangles,
                                 const double* share, HedError* error) {
     term->triangles = triangles.point;
+    term->triangle_count = triangles.count;
     term->share = HED_NEW_ARRAY(double, ranges.count);
     if (!term->share) {
         return hed_fail_memory(error, "the wind");
@@ -139,5 +140,6 @@ HedTerm hed_wind_term(HedWindTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .stencils = {term->triangles, 3, term->triangle_count},
     };
 }

@@ -28,6 +28,7 @@ typedef struct HedWindTerm {
     HedAir air;       // drag per density; its velocity is not used
     HedGustWave wave[HED_GUST_WAVES];
     const int32_t* triangles; // borrowed, point indices
+    int32_t triangle_count;
     HedTiles tiles;
     double* share; // per range: part of its triangles' area that counts
 } HedWindTerm;

@@ -1,73 +1,68 @@
 // SPDX-License-Identifier: MIT
 #include "model/sheet/curve_term.h"
 #include "state/lanes.h"
-#include "state/tiles.h"
 
 #include <string.h>
 
 enum { L = HED_LANES };
 
-static HedStatus allocate_groups(HedCurveTerm* term, const HedTiles* tiles, HedError* error) {
-    term->first = HED_NEW_ARRAY(int32_t, (int64_t)tiles->range_count + 1);
-    term->damping_time = HED_NEW_ARRAY(double, tiles->range_count);
-    if (!term->first || !term->damping_time) {
-        return hed_fail_memory(error, "bending elements");
+static void fill_groups(HedCurveTerm* term, HedRanges ranges) {
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        for (int32_t o = L * term->groups.first[r]; o < L * term->groups.first[r + 1]; ++o) {
+            HedCurveGroup* group = &term->group[o / L];
+            int32_t e = term->groups.element[o];
+            for (int m = 0; m < 3; ++m) {
+                group->point[m][o % L] = e < 0 ? ranges.first[r] : term->list.data[e].point[m];
+            }
+            if (e >= 0) {
+                const HedCurveRest* rest = &term->list.data[e].rest;
+                group->inverse0[o % L] = rest->inverse0;
+                group->inverse1[o % L] = rest->inverse1;
+                group->turn[o % L] = rest->turn;
+                group->stiffness[o % L] = rest->stiffness;
+            }
+        }
     }
-    for (int32_t r = 0; r < tiles->range_count; ++r) {
-        int32_t count = tiles->first[r + 1] - tiles->first[r];
-        term->first[r + 1] = term->first[r] + hed_lane_groups(count);
-    }
-    term->group = HED_NEW_ARRAY(HedCurveGroup, term->first[tiles->range_count]);
-    return term->group ? HED_OK : hed_fail_memory(error, "bending elements");
 }
 
-static void fill_groups(HedCurveTerm* term, HedRanges ranges, const HedTiles* tiles) {
-    for (int32_t r = 0; r < ranges.count; ++r) {
-        int32_t o = L * term->first[r];
-        for (int32_t k = tiles->first[r]; k < tiles->first[r + 1]; ++k, ++o) {
-            const HedBend* curve = &term->list.data[tiles->element[k]];
-            HedCurveGroup* group = &term->group[o / L];
-            for (int m = 0; m < 3; ++m) {
-                group->point[m][o % L] = curve->point[m];
-            }
-            group->inverse0[o % L] = curve->rest.inverse0;
-            group->inverse1[o % L] = curve->rest.inverse1;
-            group->turn[o % L] = curve->rest.turn;
-            group->stiffness[o % L] = curve->rest.stiffness;
-        }
-        for (; o < L * term->first[r + 1]; ++o) {
-            for (int m = 0; m < 3; ++m) {
-                term->group[o / L].point[m][o % L] = ranges.first[r];
-            }
-        }
-    }
+static HedStencils stencils_of(const HedCurveTerm* term) {
+    return (HedStencils){term->stencil, 3, term->list.count};
 }
 
 HedStatus hed_curve_term_prepare(HedCurveTerm* term, HedRanges ranges, const double* damping_time,
                                  HedError* error) {
     HedStatus status = HED_OK;
-    HedTiles tiles = {0};
     int32_t count = term->list.count;
-    int32_t* stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)count);
-    if (!stencil) {
+    term->stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)count);
+    if (!term->stencil) {
         return hed_fail_memory(error, "bending elements");
     }
     for (int32_t k = 0; k < count; ++k) {
-        memcpy(stencil + 3 * (int64_t)k, term->list.data[k].point, 3 * sizeof(int32_t));
+        memcpy(term->stencil + 3 * (int64_t)k, term->list.data[k].point, 3 * sizeof(int32_t));
     }
-    HED_TRY(hed_tiles_create(&tiles, ranges, (HedStencils){stencil, 3, count}, error));
-    HED_TRY(allocate_groups(term, &tiles, error));
+    HED_TRY(hed_groups_create(&term->groups, ranges, stencils_of(term), error));
+    term->damping_time = HED_NEW_ARRAY(double, ranges.count);
+    term->group = HED_NEW_ARRAY(HedCurveGroup, term->groups.count);
+    if (!term->damping_time || !term->group) {
+        return hed_fail_memory(error, "bending elements");
+    }
     memcpy(term->damping_time, damping_time, sizeof(double) * (size_t)ranges.count);
-    fill_groups(term, ranges, &tiles);
+    fill_groups(term, ranges);
 done:
-    hed_free(stencil);
-    hed_tiles_free(&tiles);
     return status;
+}
+
+static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
+    HedCurveTerm* term = self;
+    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
+    return term->slot ? HED_OK : hed_fail_memory(error, "bending elements");
 }
 
 void hed_curve_term_free(HedCurveTerm* term) {
     hed_free(term->list.data);
-    hed_free(term->first);
+    hed_groups_free(&term->groups);
+    hed_free(term->stencil);
+    hed_free(term->slot);
     hed_free(term->group);
     hed_free(term->damping_time);
     *term = (HedCurveTerm){0};
@@ -117,7 +112,7 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
     HedPower power = {0};
-    for (int32_t g = term->first[range]; g < term->first[range + 1]; ++g) {
+    for (int32_t g = term->groups.first[range]; g < term->groups.first[range + 1]; ++g) {
         const HedCurveGroup* group = &term->group[g];
         HedLanes3 pull;
         power.dissipated += at->start ? evaluate_group(group, at, tile, beta, true, &pull)
@@ -134,21 +129,21 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     return power;
 }
 
-// Adds the block h, spread by the weights of the three points of element l.
-static void add_blocks(HedMatrix* matrix, int32_t range, const HedCurveGroup* group, int l,
-                       const HedMat3* h) {
-    HedTile tile = hed_tile(matrix->ranges, range);
-    HedVec3 weights = hed_curve_weights(rest_of(group, l, 0.0));
+// Adds the block h, spread by the weights of the three points of lane o.
+static void add_blocks(const HedCurveTerm* term, HedTile tile, int32_t o, const HedMat3* h,
+                       HedMatrix* matrix) {
+    const HedCurveGroup* group = &term->group[o / L];
+    HedVec3 weights = hed_curve_weights(rest_of(group, o % L, 0.0));
     const double w[3] = {weights.x, weights.y, weights.z};
-    for (int m = 0; m < 3; ++m) {
-        int32_t i = group->point[m][l];
+    for (int n = 0; n < 3; ++n) {
+        int32_t i = group->point[n][o % L];
         if (hed_tile_owns(tile, i)) {
-            HedMat3 own = hed_mat3_scale(w[m] * w[m], *h);
+            HedMat3 own = hed_mat3_scale(w[n] * w[n], *h);
             matrix->diagonal[i] = hed_mat3_add(matrix->diagonal[i], own);
         }
-        for (int n = m + 1; n < 3; ++n) {
+        for (int m = 0; m < n; ++m) {
             HedMat3 pair = hed_mat3_scale(w[m] * w[n], *h);
-            hed_matrix_add(matrix, range, i, group->point[n][l], &pair);
+            hed_slot_add(matrix, term->slot[3 * (int64_t)o + hed_pair_index(m, n)], &pair);
         }
     }
 }
@@ -156,27 +151,30 @@ static void add_blocks(HedMatrix* matrix, int32_t range, const HedCurveGroup* gr
 static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
                        HedMatrix* matrix) {
     const HedCurveTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
-    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedCurveGroup* group = &term->group[o / L];
         HedCurveRest rest = rest_of(group, o % L, beta);
         if (rest.stiffness == 0.0) {
             continue; // padding
         }
-        HedRadial r = hed_curve_step_eval(line_of(group, at->x, o % L),
-                                          line_of(group, at->start, o % L), rest, at->over);
+        HedCurveLine x = line_of(group, at->x, o % L);
+        HedRadial r = at->start
+                          ? hed_curve_step_eval(x, line_of(group, at->start, o % L), rest, at->over)
+                          : hed_curve_eval(x, line_of(group, at->v, o % L), rest);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
         double tension = scale.stiffness * (r.across + r.rate_across);
         double across = scale.is_exact ? tension : fmax(tension, 0.0);
         HedMat3 h = hed_radial_block(r.t, along, across);
-        add_blocks(matrix, range, group, o % L, &h);
+        add_blocks(term, tile, o, &h, matrix);
     }
 }
 
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedCurveTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
-    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedCurveGroup* group = &term->group[o / L];
         if (hed_tile_owns(tile, group->point[0][o % L])) {
             HedCurveLine x = line_of(group, at->x, o % L);
@@ -192,5 +190,7 @@ HedTerm hed_curve_term(HedCurveTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .stencils = stencils_of(term),
+        .attach = attach,
     };
 }

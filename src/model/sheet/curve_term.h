@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "model/sheet/kernel_curve.h"
+#include "state/groups.h"
 #include "state/term.h"
 
 typedef struct HedBend {
@@ -26,8 +27,10 @@ typedef struct HedCurveTerm {
 
     // Filled by prepare: the elements once more, under each range they touch, eight to a group;
     // padded with elements of no stiffness.
-    int32_t* first; // group, per range
+    HedGroups groups;
+    int32_t* stencil; // three points per element of the list
     HedCurveGroup* group;
+    int32_t* slot;        // three per lane; NULL without a matrix
     double* damping_time; // s, per range: damping over stiffness
 } HedCurveTerm;
 

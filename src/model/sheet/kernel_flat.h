@@ -3,10 +3,10 @@
 // flat (Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006).
 //
 // With the cotangents of the angles at the edge's ends, at rest,
-//   c = sum w_i x_i,   w0 = cot(x1 in A1) + cot(x1 in A2),   w1 = cot(x0 in A1) + cot(x0 in A2),
-//   w2 = -cot(x0 in A1) - cot(x1 in A1),   w3 = -cot(x0 in A2) - cot(x1 in A2),
-// is a vector along the normal whose length is |e| theta for a small angle theta between the
-// triangles. So E = 1/2 D/(A1 + A2) |c|^2 is the energy of kernel_hinge.h to first order, and
+//   c = sum w_i x_i / |e|,   w0 = cot(x1 in A1) + cot(x1 in A2),   w1 = cot(x0 in A1) + cot(x0 in
+//   A2), w2 = -cot(x0 in A1) - cot(x1 in A1),   w3 = -cot(x0 in A2) - cot(x1 in A2),
+// is a vector along the normal whose length is the angle between the triangles, if that is small.
+// So E = 1/2 k |c|^2, with the k of kernel_hinge.h, is its energy to first order, and
 // state/radial.h with d = c and rest length 0: its second derivative is constant and positive.
 #ifndef HED_MODEL_SHEET_KERNEL_FLAT_H
 #define HED_MODEL_SHEET_KERNEL_FLAT_H
@@ -15,8 +15,8 @@
 
 typedef struct HedFlatRest {
     double weight[4];
-    double stiffness; // N/m, D/(A1 + A2)
-    double damping;   // N s/m
+    double stiffness; // J
+    double damping;   // J s
 } HedFlatRest;
 
 /// Cotangent of the angle at a between b and c.
@@ -32,10 +32,11 @@ static inline void hed_flat_weights(const HedVec3 x[4], double weight[4]) {
     double a1 = hed_cotangent(x[1], x[0], x[2]);
     double b0 = hed_cotangent(x[0], x[1], x[3]);
     double b1 = hed_cotangent(x[1], x[0], x[3]);
-    weight[0] = a1 + b1;
-    weight[1] = a0 + b0;
-    weight[2] = -a0 - a1;
-    weight[3] = -b0 - b1;
+    double over = 1.0 / hed_distance3(x[0], x[1]);
+    weight[0] = over * (a1 + b1);
+    weight[1] = over * (a0 + b0);
+    weight[2] = over * (-a0 - a1);
+    weight[3] = over * (-b0 - b1);
 }
 
 static inline HedVec3 hed_flat_sum(const HedVec3 x[4], const double weight[4]) {

@@ -35,10 +35,10 @@ typedef struct HedHingePoints {
 } HedHingePoints;
 
 /// The angle and its gradient.
-typedef struct HedHinge {
+typedef struct HedHingeAngle {
     double angle; // rad, from -pi to pi
     HedVec3 gradient[4];
-} HedHinge;
+} HedHingeAngle;
 
 /// |e|^2 below which an edge, and height over |e| below which a triangle, counts as nothing.
 static const double HED_HINGE_EDGE = 1e-300;
@@ -81,15 +81,15 @@ static inline double hed_hinge_angle(const HedHingeParts* h) {
     return atan2(sine, cosine);
 }
 
-static inline HedHinge hed_hinge_from(const HedHingeParts* h) {
+static inline HedHingeAngle hed_hinge_from(const HedHingeParts* h) {
     HedVec3 p = hed_mul3(-h->length * h->mm, h->m);
     HedVec3 q = hed_mul3(-h->length * h->nn, h->n);
     HedVec3 at1 = hed_add3(hed_mul3(-h->s, p), hed_mul3(-h->t, q));
     HedVec3 at0 = hed_sub3(hed_mul3(-1.0, hed_add3(p, q)), at1);
-    return (HedHinge){h->mm * h->nn > 0.0 ? hed_hinge_angle(h) : 0.0, {at0, at1, p, q}};
+    return (HedHingeAngle){h->mm * h->nn > 0.0 ? hed_hinge_angle(h) : 0.0, {at0, at1, p, q}};
 }
 
-static inline HedHinge hed_hinge_eval(HedHingePoints at) {
+static inline HedHingeAngle hed_hinge_eval(HedHingePoints at) {
     HedHingeParts h = hed_hinge_parts(at);
     return hed_hinge_from(&h);
 }

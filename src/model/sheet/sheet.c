@@ -2,6 +2,7 @@
 #include "model/sheet/sheet.h"
 #include "geom/order.h"
 #include "geom/topology.h"
+#include "model/sheet/continuum.h"
 #include "model/sheet/links.h"
 
 #include <string.h>
@@ -23,7 +24,10 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
         {"shear", def->shear, true},
         {"bend_stretch", def->bend_stretch, true},
         {"bend_rigidity", def->bend_rigidity, true},
+        {"weft", def->weft, true},
         {"damping", def->damping, true},
+        {"dilation_damping", def->dilation_damping, true},
+        {"shear_damping", def->shear_damping, true},
         {"thickness", def->thickness, true},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
@@ -42,7 +46,11 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID, "sheet '%s': there is no kind of bending %d",
                         name_of(def), (int)def->bending);
     }
-    return HED_OK;
+    if ((unsigned)def->model >= HED_SHEET_MODEL_COUNT) {
+        return hed_fail(error, HED_INVALID, "sheet '%s': there is no model %d", name_of(def),
+                        (int)def->model);
+    }
+    return def->model == HED_SHEET_MEMBRANE ? hed_membrane_check(def, error) : HED_OK;
 }
 
 static HedStatus check_vertices(const HedSheetDef* def, const HedVec3* vertices, HedError* error) {
@@ -74,6 +82,13 @@ static HedStatus check_def(const HedSheetDef* def, HedError* error) {
     HED_TRY(check_vertices(def, def->vertices, error));
     if (def->rest_vertices) {
         HED_TRY(check_vertices(def, def->rest_vertices, error));
+    }
+    for (int64_t k = 0; def->material && k < 6 * (int64_t)def->triangle_count; ++k) {
+        if (!isfinite(def->material[k])) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': a material coordinate of triangle %d is not finite",
+                            name_of(def), (int32_t)(k / 6));
+        }
     }
 done:
     return status;
@@ -113,17 +128,12 @@ static HedStatus allocate(const HedSheetDef* def, HedSheetParts* parts, HedError
     return ok ? HED_OK : hed_fail_memory(error, "a sheet");
 }
 
-// Areas of the def's vertices at rest, all positive, so that every point has mass.
-static HedStatus find_areas(const HedSheetDef* def, const HedVec3* rest, double* area,
-                            HedError* error) {
-    double* areas = HED_NEW_ARRAY(double, def->triangle_count);
-    if (!areas) {
-        return hed_fail_memory(error, "triangle areas");
-    }
-    hed_triangle_areas(rest, def->triangles, def->triangle_count, areas);
+// Areas of the def's vertices at rest, all positive, so that every point has mass. areas: of its
+// triangles.
+static HedStatus find_areas(const HedSheetDef* def, const HedVec3* rest, const double* areas,
+                            double* area, HedError* error) {
     hed_vertex_areas(def->triangles, def->triangle_count, areas, def->vertex_count, area);
-    hed_free(areas);
-    if (def->grid_columns > 0) {
+    if (def->grid_columns > 0 && def->model == HED_SHEET_SPRINGS) {
         hed_grid_areas(def, rest, area); // the diagonals of its triangles must not show
     }
     for (int32_t i = 0; i < def->vertex_count; ++i) {
@@ -189,6 +199,44 @@ static void renumber(const HedSheetDef* def, HedSheetParts* parts, const double*
             parts->curves.data[k].point[m] = parts->place[parts->curves.data[k].point[m]];
         }
     }
+    for (int32_t k = 0; k < parts->membranes.count; ++k) {
+        for (int m = 0; m < 3; ++m) {
+            parts->membranes.data[k].point[m] = parts->place[parts->membranes.data[k].point[m]];
+        }
+    }
+    for (int32_t k = 0; k < parts->folds.count; ++k) {
+        for (int m = 0; m < 4; ++m) {
+            parts->folds.data[k].point[m] = parts->place[parts->folds.data[k].point[m]];
+        }
+    }
+}
+
+// The elements between points: membranes or springs, and those that resist bending.
+static HedStatus create_elements(const HedSheetDef* def, const HedVec3* rest,
+                                 const HedTopology* topology, HedSheetParts* parts, double* area,
+                                 HedError* error) {
+    HedStatus status = HED_OK;
+    HedSheetDef links = *def;
+    double* areas = HED_NEW_ARRAY(double, def->triangle_count);
+    if (!areas) {
+        return hed_fail_memory(error, "triangle areas");
+    }
+    if (def->model == HED_SHEET_MEMBRANE) {
+        HED_TRY(hed_membranes_create(def, rest, parts, areas, error));
+        links.stretch = links.shear = 0.0; // only what resists bending is left for springs
+    } else {
+        hed_triangle_areas(rest, def->triangles, def->triangle_count, areas);
+    }
+    HED_TRY(find_areas(def, rest, areas, area, error));
+    if (def->grid_columns > 0) {
+        HED_TRY(hed_links_from_grid(&links, rest, area, parts, error));
+    } else {
+        HED_TRY(hed_links_from_mesh(&links, rest, area, topology, parts, error));
+    }
+    HED_TRY(hed_folds_create(def, rest, topology, areas, parts, error));
+done:
+    hed_free(areas);
+    return status;
 }
 
 HedStatus hed_sheet_parts_create(const HedSheetDef* def, HedSheetParts* parts, HedError* error) {
@@ -206,13 +254,8 @@ HedStatus hed_sheet_parts_create(const HedSheetDef* def, HedSheetParts* parts, H
     HED_TRY(allocate(def, parts, error));
     HED_TRY(hed_topology_create(def->triangles, def->triangle_count, def->vertex_count, &topology,
                                 error)); // refuses bad triangles
-    HED_TRY(find_areas(def, rest, area, error));
     HED_TRY(copy_edges(&topology, parts, error));
-    if (def->grid_columns > 0) {
-        HED_TRY(hed_links_from_grid(def, rest, area, parts, error));
-    } else {
-        HED_TRY(hed_links_from_mesh(def, rest, area, &topology, parts, error));
-    }
+    HED_TRY(create_elements(def, rest, &topology, parts, area, error));
     HED_TRY(hed_order_hilbert(rest, def->vertex_count, parts->order, error));
     renumber(def, parts, area);
 done:
@@ -233,5 +276,7 @@ void hed_sheet_parts_free(HedSheetParts* parts) {
     hed_free(parts->edges);
     hed_free(parts->springs.data);
     hed_free(parts->curves.data);
+    hed_free(parts->membranes.data);
+    hed_free(parts->folds.data);
     *parts = (HedSheetParts){0};
 }

@@ -5,6 +5,8 @@
 
 #include "heddle/sim.h"
 #include "model/sheet/curve_term.h"
+#include "model/sheet/hinge_term.h"
+#include "model/sheet/membrane_term.h"
 #include "model/sheet/spring_term.h"
 
 /// Everything a sheet brings into a simulation. Points are numbered along a space-filling curve, so
@@ -25,6 +27,8 @@ typedef struct HedSheetParts {
     int32_t edge_count;
     HED_ARRAY(HedSpring) springs;
     HED_ARRAY(HedBend) curves;
+    HED_ARRAY(HedMembrane) membranes;
+    HED_ARRAY(HedFold) folds;
 } HedSheetParts;
 
 /// Checks the def (values, finite vertices, triangles, area) and builds its parts.

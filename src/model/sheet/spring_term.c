@@ -2,7 +2,6 @@
 #include "model/sheet/spring_term.h"
 #include "model/sheet/kernel_spring.h"
 #include "state/lanes.h"
-#include "state/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,87 +20,67 @@ static int compare_springs(const void* left, const void* right) {
     return (p->kind > q->kind) - (p->kind < q->kind);
 }
 
-static HedStatus allocate_lanes(HedSpringTerm* term, const HedTiles* tiles, HedError* error) {
-    term->first = HED_NEW_ARRAY(int32_t, (int64_t)tiles->range_count + 1);
-    term->damping_time = HED_NEW_ARRAY(double, tiles->range_count);
-    if (!term->first || !term->damping_time) {
-        return hed_fail_memory(error, "springs");
-    }
-    for (int32_t r = 0; r < tiles->range_count; ++r) {
-        int32_t count = tiles->first[r + 1] - tiles->first[r];
-        term->first[r + 1] = term->first[r] + hed_lane_groups(count);
-    }
-    int32_t groups = term->first[tiles->range_count];
-    term->group = HED_NEW_ARRAY(HedSpringGroup, groups);
-    term->kind = HED_NEW_ARRAY(uint8_t, L * (int64_t)groups);
-    return term->group && term->kind ? HED_OK : hed_fail_memory(error, "springs");
-}
-
-static void fill_lanes(HedSpringTerm* term, HedRanges ranges, const HedTiles* tiles) {
+static void fill_lanes(HedSpringTerm* term, HedRanges ranges) {
     for (int32_t r = 0; r < ranges.count; ++r) {
-        int32_t o = L * term->first[r];
-        for (int32_t k = tiles->first[r]; k < tiles->first[r + 1]; ++k, ++o) {
-            const HedSpring* spring = &term->list.data[tiles->element[k]];
+        for (int32_t o = L * term->groups.first[r]; o < L * term->groups.first[r + 1]; ++o) {
             HedSpringGroup* group = &term->group[o / L];
+            int32_t e = term->groups.element[o];
+            if (e < 0) {
+                group->a[o % L] = group->b[o % L] = ranges.first[r];
+                continue;
+            }
+            const HedSpring* spring = &term->list.data[e];
             group->a[o % L] = spring->a;
             group->b[o % L] = spring->b;
             group->length[o % L] = spring->length;
             group->stiffness[o % L] = spring->stiffness;
             term->kind[o] = (uint8_t)spring->kind;
         }
-        for (; o < L * term->first[r + 1]; ++o) {
-            term->group[o / L].a[o % L] = ranges.first[r];
-            term->group[o / L].b[o % L] = ranges.first[r];
-        }
     }
+}
+
+static HedStencils stencils_of(const HedSpringTerm* term) {
+    return (HedStencils){term->stencil, 2, term->list.count};
 }
 
 HedStatus hed_spring_term_prepare(HedSpringTerm* term, HedRanges ranges, const double* damping_time,
                                   HedError* error) {
     HedStatus status = HED_OK;
-    HedTiles tiles = {0};
     int32_t count = term->list.count;
-    int32_t* stencil = HED_NEW_ARRAY(int32_t, 2 * (int64_t)count);
-    if (!stencil) {
+    term->stencil = HED_NEW_ARRAY(int32_t, 2 * (int64_t)count);
+    if (!term->stencil) {
         return hed_fail_memory(error, "springs");
     }
     if (count > 1) {
         qsort(term->list.data, (size_t)count, sizeof(HedSpring), compare_springs);
     }
     for (int32_t k = 0; k < count; ++k) {
-        stencil[2 * k] = term->list.data[k].a;
-        stencil[2 * k + 1] = term->list.data[k].b;
+        term->stencil[2 * k] = term->list.data[k].a;
+        term->stencil[2 * k + 1] = term->list.data[k].b;
     }
-    HED_TRY(hed_tiles_create(&tiles, ranges, (HedStencils){stencil, 2, count}, error));
-    HED_TRY(allocate_lanes(term, &tiles, error));
+    HED_TRY(hed_groups_create(&term->groups, ranges, stencils_of(term), error));
+    term->damping_time = HED_NEW_ARRAY(double, ranges.count);
+    term->group = HED_NEW_ARRAY(HedSpringGroup, term->groups.count);
+    term->kind = HED_NEW_ARRAY(uint8_t, L * (int64_t)term->groups.count);
+    if (!term->damping_time || !term->group || !term->kind) {
+        return hed_fail_memory(error, "springs");
+    }
     memcpy(term->damping_time, damping_time, sizeof(double) * (size_t)ranges.count);
-    fill_lanes(term, ranges, &tiles);
+    fill_lanes(term, ranges);
 done:
-    hed_free(stencil);
-    hed_tiles_free(&tiles);
     return status;
 }
 
-HedStatus hed_spring_term_attach(HedSpringTerm* term, HedRanges ranges, const HedMatrix* matrix,
-                                 HedError* error) {
-    term->slot = HED_NEW_ARRAY(int32_t, L * (int64_t)term->first[ranges.count]);
-    if (!term->slot) {
-        return hed_fail_memory(error, "springs");
-    }
-    for (int32_t r = 0; r < ranges.count; ++r) {
-        for (int32_t o = L * term->first[r]; o < L * term->first[r + 1]; ++o) {
-            int32_t a = term->group[o / L].a[o % L];
-            int32_t b = term->group[o / L].b[o % L];
-            bool own_a = matrix->range_of[a] == r;
-            term->slot[o] = a == b ? -1 : hed_matrix_slot(matrix, own_a ? a : b, own_a ? b : a);
-        }
-    }
-    return HED_OK;
+static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
+    HedSpringTerm* term = self;
+    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
+    return term->slot ? HED_OK : hed_fail_memory(error, "springs");
 }
 
 void hed_spring_term_free(HedSpringTerm* term) {
     hed_free(term->list.data);
-    hed_free(term->first);
+    hed_groups_free(&term->groups);
+    hed_free(term->stencil);
     hed_free(term->group);
     hed_free(term->kind);
     hed_free(term->slot);
@@ -143,7 +122,7 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
     HedPower power = {0};
-    for (int32_t g = term->first[range]; g < term->first[range + 1]; ++g) {
+    for (int32_t g = term->groups.first[range]; g < term->groups.first[range + 1]; ++g) {
         const HedSpringGroup* group = &term->group[g];
         HedLanes3 f;
         power.dissipated += at->start ? evaluate_group(group, at, tile, beta, true, &f)
@@ -163,7 +142,7 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
     double beta = term->damping_time[range];
-    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedSpringGroup* group = &term->group[o / L];
         int32_t a = group->a[o % L];
         int32_t b = group->b[o % L];
@@ -172,8 +151,9 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         }
         double k = group->stiffness[o % L];
         HedSpringRest rest = {group->length[o % L], k, beta * k};
-        HedRadial r =
-            hed_spring_step_eval(at->x[a], at->x[b], at->start[a], at->start[b], rest, at->over);
+        HedRadial r = at->start ? hed_spring_step_eval(at->x[a], at->x[b], at->start[a],
+                                                       at->start[b], rest, at->over)
+                                : hed_spring_eval(at->x[a], at->x[b], at->v[a], at->v[b], rest);
         double along = scale.stiffness * r.along + scale.damping * rest.damping;
         double tension = scale.stiffness * (r.across + r.rate_across);
         double across = scale.is_exact ? tension : fmax(tension, 0.0);
@@ -184,15 +164,15 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         if (hed_tile_owns(tile, b)) {
             matrix->diagonal[b] = hed_mat3_add(matrix->diagonal[b], h);
         }
-        HedMat3* block = &matrix->block[term->slot[o]];
-        *block = hed_mat3_add(*block, hed_mat3_scale(-1.0, h));
+        HedMat3 minus = hed_mat3_scale(-1.0, h);
+        hed_slot_add(matrix, term->slot[o], &minus);
     }
 }
 
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
-    for (int32_t o = L * term->first[range]; o < L * term->first[range + 1]; ++o) {
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedSpringGroup* group = &term->group[o / L];
         int32_t a = group->a[o % L];
         int32_t b = group->b[o % L];
@@ -211,5 +191,7 @@ HedTerm hed_spring_term(HedSpringTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .stencils = stencils_of(term),
+        .attach = attach,
     };
 }

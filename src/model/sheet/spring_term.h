@@ -4,6 +4,7 @@
 #define HED_MODEL_SHEET_SPRING_TERM_H
 
 #include "base/array.h"
+#include "state/groups.h"
 #include "state/term.h"
 
 typedef enum HedSpringKind {
@@ -34,7 +35,8 @@ typedef struct HedSpringTerm {
     // Filled by prepare: springs once more, under each range they touch, eight to a group; padded
     // with springs of no stiffness. Group g holds the springs HED_LANES * g and following of kind
     // and slot.
-    int32_t* first; // group, per range
+    HedGroups groups;
+    int32_t* stencil; // two points per spring of the list
     HedSpringGroup* group;
     uint8_t* kind;
     int32_t* slot;        // of the block (a, b) in the matrix; NULL without one
@@ -45,9 +47,6 @@ typedef struct HedSpringTerm {
 HedStatus hed_spring_term_prepare(HedSpringTerm* term, HedRanges ranges, const double* damping_time,
                                   HedError* error);
 
-/// Finds each spring's place in a matrix whose pattern holds all pairs of the list.
-HedStatus hed_spring_term_attach(HedSpringTerm* term, HedRanges ranges, const HedMatrix* matrix,
-                                 HedError* error);
 void hed_spring_term_free(HedSpringTerm* term);
 
 HedTerm hed_spring_term(HedSpringTerm* term);

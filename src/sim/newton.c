@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Newton's method with conjugate gradients. The unknown of each iteration is a change d of
+// positions,
+//   (inertia M + K + rate D) d = r,      r the unbalanced force;
+// K and D are positive semidefinite, so conjugate gradients always find a direction that lowers the
+// potential whose gradient is -r. A step along it is cut back while the slope r.d at its end shows
+// that it went much too far.
+#include "sim/newton.h"
+#include "solve/pcg.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void set_velocities(const HedStep* step) {
+    const HedSim* sim = step->sim;
+    const HedImplicit* im = &sim->implicit;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        HedVec3 moved = hed_sub3(im->x_trial[i], sim->x_old[i]);
+        im->v_trial[i] = hed_madd3(im->v_add[i], step->rate, moved);
+    }
+}
+
+static HedEval eval_trial(const HedStep* step) {
+    const HedSim* sim = step->sim;
+    const HedImplicit* im = &sim->implicit;
+    // In statics nothing moves for the forces; contacts alone see the way that was gone.
+    const HedVec3* v = step->inertia > 0.0 ? im->v_trial : im->v_add;
+    HedEval at = hed_sim_eval_at(sim, im->x_trial, v, step->start + step->h);
+    if (step->damps_by_start) {
+        at.start = sim->x_old;
+        at.over = step->inertia > 0.0 ? 1.0 / step->h : 0.0;
+    }
+    return at;
+}
+
+// The unbalanced force at the trial state, zero on held points.
+static void find_residual(HedStep* step) {
+    HedSim* sim = step->sim;
+    HedImplicit* im = &sim->implicit;
+    double end = step->start + step->h;
+    set_velocities(step);
+    HedEval at = eval_trial(step);
+    step->power = hed_sim_force_at(sim, &at, sim->force);
+    HedPower contact =
+        hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
+    step->power.dissipated += contact.dissipated;
+    step->power.external += contact.external;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        HedVec3 moved = hed_sub3(im->x_trial[i], sim->x_old[i]);
+        HedVec3 a = hed_madd3(im->a_add[i], step->inertia, moved);
+        HedVec3 r = hed_madd3(sim->force[i], -sim->mass.data[i], a);
+        im->residual[i] = sim->inverse_mass[i] > 0.0 ? r : (HedVec3){0};
+    }
+}
+
+static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scale, int32_t range) {
+    HedSim* sim = step->sim;
+    HedMatrix* matrix = &sim->implicit.matrix;
+    hed_matrix_clear_range(matrix, range);
+    for (int32_t k = 0; k < sim->term_count; ++k) {
+        sim->terms[k].add_matrix(sim->terms[k].self, at, range, scale, matrix);
+    }
+    for (int32_t i = sim->ranges.first[range]; i < sim->ranges.first[range + 1]; ++i) {
+        double m = sim->mass.data[i] * (step->inertia + step->shift);
+        matrix->diagonal[i] = hed_mat3_add(matrix->diagonal[i], hed_mat3_diagonal(m, m, m));
+    }
+}
+
+static bool assemble(HedStep* step, bool is_exact) {
+    HedSim* sim = step->sim;
+    HedImplicit* im = &sim->implicit;
+    bool moves = step->inertia > 0.0;
+    HedMatrixScale scale = {1.0, moves ? step->rate : 0.0, is_exact};
+    HedEval at = eval_trial(step);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        assemble_range(step, &at, scale, r);
+    }
+    HedMatrixScale contact = {1.0, step->rate, is_exact};
+    hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
+    return hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
+}
+
+static void apply_matrix(void* context, const double* x, double* y) {
+    HedSim* sim = context;
+    hed_matrix_multiply(&sim->implicit.matrix, &sim->team, (const HedVec3*)(const void*)x,
+                        (HedVec3*)(void*)y);
+}
+
+static void apply_preconditioner(void* context, const double* x, double* y) {
+    const HedSim* sim = context;
+    hed_preconditioner_apply(sim->implicit.preconditioner, x, y);
+}
+
+static void apply_filter(void* context, const double* x, double* y) {
+    const HedSim* sim = context;
+    HedVec3* to = (HedVec3*)(void*)y;
+    (void)x;
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        const HedPin* pin = &sim->pins.data[p];
+        for (int32_t k = 0; k < pin->point_count && pin->is_active; ++k) {
+            to[pin->points[k]] = (HedVec3){0};
+        }
+    }
+}
+
+static bool solve(HedStep* step, HedStepReport* report) {
+    HedSim* sim = step->sim;
+    HedImplicit* im = &sim->implicit;
+    HedPcg pcg = {
+        .size = 3 * sim->x.count,
+        .matrix = {apply_matrix, sim},
+        .precondition = {apply_preconditioner, sim},
+        .filter = {apply_filter, sim},
+        .tolerance = sim->def.linear_tolerance,
+        .max_iterations = sim->def.linear_iterations,
+        .team = &sim->team,
+        .work = &im->work->x,
+    };
+    HedPcgReport result = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
+    report->linear_iterations += result.iterations;
+    // A solve that ran out of iterations still gives a direction of descent.
+    return result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
+}
+
+// Near a solution the exact matrix is positive and Newton's method doubles its digits; where
+// compression makes it indefinite, the positive form takes over for a while.
+static bool find_direction(HedStep* step, HedStepReport* report) {
+    if (step->exact_after > 0) {
+        step->exact_after -= 1;
+    } else if (assemble(step, true) && solve(step, report)) {
+        return true;
+    } else {
+        step->exact_after = 1;
+    }
+    return assemble(step, false) && solve(step, report);
+}
+
+static double slope(const HedSim* sim) {
+    return hed_team_dot(&sim->team, &sim->implicit.residual->x, &sim->implicit.direction->x,
+                        3 * sim->x.count);
+}
+
+// Goes along the direction and evaluates there; returns how far it went, 0 if nothing finite was
+// found.
+static double search(HedStep* step) {
+    HedSim* sim = step->sim;
+    HedImplicit* im = &sim->implicit;
+    double before = slope(sim);
+    double gone = 0.0;
+    double goal = 1.0;
+    for (int k = 0; k < 12; ++k) {
+        hed_team_axpy(&sim->team, goal - gone, &im->direction->x, &im->x_trial->x,
+                      3 * sim->x.count);
+        gone = goal;
+        find_residual(step);
+        double after = slope(sim);
+        if (isfinite(after) && after >= -0.9 * before) {
+            return gone; // still going down, or not far beyond the lowest point
+        }
+        double secant = isfinite(after) ? before / (before - after) : 0.25;
+        goal = gone * fmin(fmax(secant, 0.1), 0.7);
+    }
+    return isfinite(slope(sim)) ? gone : 0.0;
+}
+
+// The matrix is at least inertia M, so no velocity would be corrected by more than about
+// rate |r| / (inertia m), m/s.
+static double correction_bound(const HedStep* step) {
+    const HedSim* sim = step->sim;
+    double scale = step->rate / step->inertia;
+    double largest = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        double v = scale * sim->inverse_mass[i] * hed_norm3(sim->implicit.residual[i]);
+        largest = v <= largest ? largest : v; // NaN passes on
+        if (isnan(v)) {
+            break;
+        }
+    }
+    return largest;
+}
+
+static double largest_residual(const HedSim* sim) {
+    return hed_team_max_abs(&sim->team, &sim->implicit.residual->x, 3 * sim->x.count);
+}
+
+static HedReason solve_motion(HedStep* step, HedStepReport* report) {
+    HedSim* sim = step->sim;
+    find_residual(step);
+    for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
+        double bound = correction_bound(step);
+        if (!isfinite(bound)) {
+            return HED_REASON_NOT_FINITE;
+        }
+        if (bound <= sim->def.newton_tolerance) {
+            return HED_REASON_CONVERGED;
+        }
+        if (!find_direction(step, report)) {
+            return HED_REASON_NOT_FINITE;
+        }
+        report->iterations += 1;
+        double change = step->rate *
+                        hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
+        double gone = search(step);
+        if (gone == 0.0) {
+            return HED_REASON_NOT_FINITE;
+        }
+        if (change * gone <= sim->def.newton_tolerance) {
+            return HED_REASON_CONVERGED;
+        }
+    }
+    return HED_REASON_MAX_ITERATIONS;
+}
+
+// N: what may stay unbalanced at rest, if the def does not say: a thousandth of a point's weight,
+// or of the largest force on a held point where nothing weighs.
+static double force_tolerance(const HedSim* sim) {
+    if (sim->def.force_tolerance > 0.0) {
+        return sim->def.force_tolerance;
+    }
+    double mass = 0.0;
+    double pull = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        mass += sim->mass.data[i];
+        pull = fmax(pull, sim->inverse_mass[i] > 0.0 ? 0.0 : hed_norm3(sim->force[i]));
+    }
+    double weight = mass / sim->x.count * hed_norm3(sim->def.gravity);
+    return 1e-3 * (weight > 0.0 ? weight : pull);
+}
+
+// Statics: the same iteration with a shift of the matrix in place of inertia (Levenberg 1944), made
+// smaller while whole corrections are taken and larger when they have to be cut.
+static HedReason solve_rest(HedStep* step, HedStepReport* report) {
+    HedSim* sim = step->sim;
+    int32_t limit = 20 * sim->def.newton_iterations;
+    const double most = 1.0 / (step->h * step->h);
+    step->shift = 1e-2 * most;
+    find_residual(step);
+    for (int32_t k = 0; k < limit; ++k) {
+        double left = largest_residual(sim);
+        if (!isfinite(left)) {
+            return HED_REASON_NOT_FINITE;
+        }
+        if (left <= force_tolerance(sim)) {
+            return HED_REASON_CONVERGED;
+        }
+        if (!find_direction(step, report)) {
+            return HED_REASON_NOT_FINITE;
+        }
+        report->iterations += 1;
+        double gone = search(step);
+        if (gone == 0.0) {
+            return HED_REASON_NOT_FINITE;
+        }
+        step->shift = fmin(most, gone >= 1.0 ? 0.1 * step->shift : 4.0 * step->shift);
+    }
+    return HED_REASON_MAX_ITERATIONS;
+}
+
+HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
+    HedReason reason = step->inertia > 0.0 ? solve_motion(step, report) : solve_rest(step, report);
+    report->residual = largest_residual(step->sim);
+    return reason;
+}
+
+void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* report) {
+    const HedSim* sim = step->sim;
+    int32_t worst = 0;
+    double largest = -1.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        double r = hed_norm3(sim->implicit.residual[i]);
+        if (!(r <= largest)) {
+            largest = r;
+            worst = i;
+        }
+    }
+    char place[96];
+    hed_sim_describe_point(sim, worst, place, sizeof place);
+    snprintf(report->trouble, sizeof report->trouble,
+             "%s with a step of %.3g s: unbalanced force %.3g N at %s",
+             reason == HED_REASON_NOT_FINITE ? "values not finite" : "no convergence", step->h,
+             largest, place);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "state/groups.h"
+#include "base/alloc.h"
+#include "state/lanes.h"
+
+HedStatus hed_groups_create(HedGroups* groups, HedRanges ranges, HedStencils elements,
+                            HedError* error) {
+    HedStatus status = HED_OK;
+    HedTiles tiles = {0};
+    *groups = (HedGroups){0};
+    HED_TRY(hed_tiles_create(&tiles, ranges, elements, error));
+    groups->first = HED_NEW_ARRAY(int32_t, (int64_t)ranges.count + 1);
+    if (!groups->first) {
+        status = hed_fail_memory(error, "groups of elements");
+        goto done;
+    }
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        groups->first[r + 1] =
+            groups->first[r] + hed_lane_groups(tiles.first[r + 1] - tiles.first[r]);
+    }
+    groups->count = groups->first[ranges.count];
+    groups->element = HED_NEW_ARRAY(int32_t, HED_LANES * (int64_t)groups->count);
+    if (!groups->element) {
+        status = hed_fail_memory(error, "groups of elements");
+        goto done;
+    }
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        int32_t o = HED_LANES * groups->first[r];
+        for (int32_t k = tiles.first[r]; k < tiles.first[r + 1]; ++k) {
+            groups->element[o++] = tiles.element[k];
+        }
+        while (o < HED_LANES * groups->first[r + 1]) {
+            groups->element[o++] = -1;
+        }
+    }
+done:
+    hed_tiles_free(&tiles);
+    if (status != HED_OK) {
+        hed_groups_free(groups);
+    }
+    return status;
+}
+
+void hed_groups_free(HedGroups* groups) {
+    hed_free(groups->first);
+    hed_free(groups->element);
+    *groups = (HedGroups){0};
+}
+
+static int32_t slot_of(const HedMatrix* matrix, int32_t range, int32_t i, int32_t j) {
+    bool has_i = matrix->range_of[i] == range;
+    bool has_j = matrix->range_of[j] == range;
+    if (i == j || (!has_i && !has_j)) {
+        return -1;
+    }
+    bool swap = has_i && has_j ? i > j : !has_i;
+    int32_t index = swap ? hed_matrix_slot(matrix, j, i) : hed_matrix_slot(matrix, i, j);
+    HED_ASSERT(index >= 0);
+    return 2 * index + swap;
+}
+
+int32_t* hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils elements,
+                          const HedMatrix* matrix) {
+    int32_t pairs = hed_pair_count(elements.arity);
+    int32_t* slots = HED_NEW_ARRAY(int32_t, (int64_t)pairs * HED_LANES * groups->count);
+    if (!slots) {
+        return NULL;
+    }
+    int32_t* next = slots;
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        for (int32_t o = HED_LANES * groups->first[r]; o < HED_LANES * groups->first[r + 1]; ++o) {
+            int32_t e = groups->element[o];
+            const int32_t* point = elements.point + (int64_t)elements.arity * hed_max_i32(e, 0);
+            for (int32_t n = 1; n < elements.arity; ++n) {
+                for (int32_t m = 0; m < n; ++m) {
+                    *next++ = e < 0 ? -1 : slot_of(matrix, r, point[m], point[n]);
+                }
+            }
+        }
+    }
+    return slots;
+}
