@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Garments: flat panels cut from cloth, meshed at a target size, and the seams that join them.
+#ifndef HEDDLE_FABRIC_H
+#define HEDDLE_FABRIC_H
+
+#include "heddle/base.h"
+#include "heddle/vec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A place in the plane of a panel; warp runs along y.
+typedef struct HedMaterialPoint {
+    double u, v; ///< m
+} HedMaterialPoint;
+
+typedef enum HedEdgeKind {
+    HED_EDGE_LINE,
+    HED_EDGE_QUADRATIC, ///< Bezier with control[0].
+    HED_EDGE_CUBIC,     ///< Bezier with control[0] and control[1].
+    HED_EDGE_ARC,       ///< Part of a circle.
+    HED_EDGE_KIND_COUNT
+} HedEdgeKind;
+
+/// One piece of an outline, from a vertex of the panel to another.
+typedef struct HedPanelEdge {
+    int32_t start, end;
+    HedEdgeKind kind;
+    HedMaterialPoint control[2]; ///< m, in the coordinates of the panel.
+    double radius;               ///< m, of an arc; at least half the distance of its ends.
+    bool is_large;               ///< An arc of more than half a circle.
+    bool is_right;               ///< An arc to the right of the straight way from start to end.
+} HedPanelEdge;
+
+/// A flat piece of cloth. Edges in their order form closed loops: the first is the outline, others
+/// are holes in it. Triangles face the side from which the outline is seen to run anticlockwise.
+typedef struct HedPanelDef {
+    const char* name;
+    const HedMaterialPoint* vertices; ///< Ends of edges.
+    int32_t vertex_count;
+    const HedPanelEdge* edges;
+    int32_t edge_count;
+    HedPose pose; ///< Places (u, v, 0) in space.
+} HedPanelDef;
+
+/// A run of edges that follow each other in one loop of a panel.
+typedef struct HedSeamSide {
+    int32_t panel;
+    int32_t edge; ///< First of the run.
+    int32_t edge_count;
+} HedSeamSide;
+
+/// Two runs of edges that are sewn together. Their lengths may differ: the longer one is gathered.
+/// As the sides of two pieces that face the same way meet, the end of one side meets the start of
+/// the other.
+typedef struct HedSeamDef {
+    HedSeamSide sides[2];
+    bool joins_starts;   ///< Start meets start instead: the pieces face opposite ways.
+    bool is_gathered;    ///< Any ratio of lengths is meant.
+    double angle;        ///< rad, rest angle of the sewn seam: 0 is flat, positive a ridge seen
+                         ///< from the front.
+    const char* purpose; ///< What messages call the seam; NULL for its number.
+} HedSeamDef;
+
+/// Everything needed to make a garment. Fill with hed_garment_def_default(), then edit.
+typedef struct HedGarmentDef {
+    const HedPanelDef* panels;
+    int32_t panel_count;
+    const HedSeamDef* seams;
+    int32_t seam_count;
+    double target_size; ///< m, length that sides of triangles should have. Default 0.02.
+    double note_ratio;  ///< Ratio of lengths of a seam above which there is a note. Default 1.05.
+    double most_ratio;  ///< Ratio above which a seam that is not gathered is refused. Default 5.
+    uint32_t stamp;     ///< Written by the default function; create refuses any other value.
+} HedGarmentDef;
+
+HED_API HedPanelDef hed_panel_def_default(void);
+HED_API HedSeamDef hed_seam_def_default(void);
+HED_API HedGarmentDef hed_garment_def_default(void);
+
+/// One piece, meshed. Outline points come first, in the order of the edges: points of edge e are
+/// edge_points[e] and those after it up to the start of the next edge of its loop.
+typedef struct HedPanel {
+    char* name;
+    HedMaterialPoint* material; ///< Per vertex.
+    HedVec3* positions;         ///< m, per vertex: the placed panel.
+    int32_t vertex_count;
+    int32_t outline_count; ///< Vertices on the outline and on holes.
+    int32_t* triangles;    ///< Three vertices of the panel each.
+    int32_t triangle_count;
+    int32_t* edge_points; ///< Per edge: its first point.
+    int32_t* edge_steps;  ///< Per edge: sides of triangles along it, at least 1.
+    double* edge_lengths; ///< m, per edge, of the curve itself.
+    int32_t edge_count;
+    double area;         ///< m^2, of the triangles.
+    double least_angle;  ///< rad, smallest of all triangles.
+    double mean_quality; ///< 1 if all triangles are equilateral.
+} HedPanel;
+
+typedef struct HedSeam {
+    HedSeamSide sides[2];
+    double lengths[2];  ///< m
+    double ratio;       ///< Longer by shorter length.
+    double angle;       ///< rad
+    bool joins_starts;  ///< As in the def.
+    int32_t* points[2]; ///< Vertex of the side's panel, pair by pair from the start of the first
+                        ///< side on.
+    int32_t point_count;
+} HedSeam;
+
+/// Panels and seams. Zero-initialise; free with hed_garment_free.
+typedef struct HedGarment {
+    HedPanel* panels;
+    int32_t panel_count;
+    HedSeam* seams;
+    int32_t seam_count;
+    double target_size; ///< m
+    char** notes;       ///< What is odd but was accepted.
+    int32_t note_count;
+} HedGarment;
+
+/// Meshes the panels of a def and pairs the points of its seams. Messages name panel, edge or seam.
+HED_API HedStatus hed_garment_create(const HedGarmentDef* def, HedGarment* garment,
+                                     HedError* error);
+
+/// Reads the sewing-pattern JSON that docs/garments.md describes. target_size (m) is that of the
+/// def.
+HED_API HedStatus hed_garment_load(const char* path, double target_size, HedGarment* garment,
+                                   HedError* error);
+
+/// The same from memory; name is used in messages.
+HED_API HedStatus hed_garment_parse(const char* data, size_t size, const char* name,
+                                    double target_size, HedGarment* garment, HedError* error);
+
+/// NULL and empty ones are allowed.
+HED_API void hed_garment_free(HedGarment* garment);
+
+/// How seams appear in a mesh.
+typedef enum HedSewing {
+    HED_SEWING_STITCHES, ///< Pieces apart, and pairs of vertices to be pulled together.
+    HED_SEWING_WELD,     ///< Pairs of vertices are one vertex, in the middle of them.
+    HED_SEWING_COUNT
+} HedSewing;
+
+/// A side of a triangle that lies on a seam.
+typedef struct HedSeamEdge {
+    int32_t a, b; ///< Vertices of the mesh.
+    int32_t seam;
+    double angle; ///< rad, at rest.
+} HedSeamEdge;
+
+/// All of a garment as one triangle mesh. A welded vertex has a material point in each of its
+/// panels, therefore material points belong to corners. Zero-initialise; free with
+/// hed_garment_mesh_free.
+typedef struct HedGarmentMesh {
+    HedVec3* positions; ///< m
+    int32_t vertex_count;
+    int32_t* triangles; ///< Three vertices each, panel after panel.
+    int32_t triangle_count;
+    HedMaterialPoint* corners; ///< Three per triangle.
+    int32_t* triangle_panels;  ///< Per triangle.
+    int32_t (*stitches)[2];    ///< Pairs of vertices, rest distance 0; none if welded.
+    int32_t* stitch_seams;     ///< Per stitch.
+    int32_t stitch_count;
+    HedSeamEdge* seam_edges; ///< Sorted by seam; if not welded, those of the first side.
+    int32_t seam_edge_count;
+    int32_t* vertex_of; ///< Mesh vertex of each vertex of each panel, panel after panel.
+    int32_t vertex_of_count;
+    int32_t turned_count; ///< Welded sides whose two triangles face opposite ways.
+} HedGarmentMesh;
+
+HED_API HedStatus hed_garment_mesh(const HedGarment* garment, HedSewing sewing,
+                                   HedGarmentMesh* mesh, HedError* error);
+HED_API void hed_garment_mesh_free(HedGarmentMesh* mesh); ///< NULL and empty ones are allowed.
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
