@@ -12,6 +12,11 @@ static const char* integrator_name(int32_t index) {
     return index < HED_INTEGRATOR_COUNT ? hed_integrator_name((HedIntegrator)index) : NULL;
 }
 
+static const char* preconditioner_name(int32_t index) {
+    return index < HED_PRECONDITION_COUNT ? hed_preconditioner_name((HedPreconditionerKind)index)
+                                          : NULL;
+}
+
 static const char* measure_name(int32_t index) {
     return index < HED_MEASURE_COUNT ? hed_measure_name((HedMeasureKind)index) : NULL;
 }
@@ -81,6 +86,30 @@ static const HedEntry STEP_ENTRIES[] = {
      .least = 1,
      .most = 10000,
      .doc = "Most Newton iterations before the step is halved."},
+    {.key = "force_tolerance",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(force_tolerance),
+     .dimension = {1, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Largest unbalanced force that counts as rest (`quasi-static`); 0: a thousandth of a "
+            "point's weight."},
+    {.key = "newmark_beta",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(newmark_beta),
+     .least = 0.01,
+     .most = 1,
+     .doc = "Of `newmark`: 1/4 is the mean acceleration."},
+    {.key = "newmark_gamma",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(newmark_gamma),
+     .least = 0.5,
+     .most = 1,
+     .doc = "Of `newmark`: above 1/2 it damps fast motion, and is of first order only."},
+    {.key = "preconditioner",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(preconditioner),
+     .choice = preconditioner_name,
+     .doc = "What helps the linear solves of implicit steps."},
     {.key = "linear_tolerance",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(linear_tolerance),

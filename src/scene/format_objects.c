@@ -8,10 +8,18 @@
 #define END                                                                                        \
     { .key = NULL }
 
+static const char* model_name(int32_t index) {
+    static const char* const NAMES[] = {
+        [HED_SHEET_SPRINGS] = "springs", [HED_SHEET_MEMBRANE] = "membrane"};
+    return index < HED_SHEET_MODEL_COUNT ? NAMES[index] : NULL;
+}
+
 static const char* bending_name(int32_t index) {
     static const char* const NAMES[] = {[HED_BENDING_NONE] = "none",
                                         [HED_BENDING_SPRINGS] = "springs",
-                                        [HED_BENDING_CURVATURE] = "curvature"};
+                                        [HED_BENDING_CURVATURE] = "curvature",
+                                        [HED_BENDING_HINGES] = "hinges",
+                                        [HED_BENDING_FLAT] = "flat"};
     return index < HED_BENDING_COUNT ? NAMES[index] : NULL;
 }
 
@@ -191,6 +199,11 @@ static const HedEntry SHEET_ENTRIES[] = {
      .table = &MESH,
      .fallback = "this or `grid`",
      .doc = "Any triangle mesh."},
+    {.key = "model",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.model),
+     .choice = model_name,
+     .doc = "What resists stretching: springs, or triangles as a continuum (docs/sheets.md)."},
     {.key = "density",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.density),
@@ -202,7 +215,19 @@ static const HedEntry SHEET_ENTRIES[] = {
      .offset = AT(def.stretch),
      .dimension = {0, 1, -2},
      .rule = HED_RULE_POSITIVE,
-     .doc = "Tensile stiffness: force per width per strain."},
+     .doc = "Tensile stiffness: force per width per strain; of membranes, along warp."},
+    {.key = "weft",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.weft),
+     .dimension = {0, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Tensile stiffness of a membrane along weft; 0: as along warp."},
+    {.key = "poisson",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.poisson),
+     .least = -0.99,
+     .most = 0.5,
+     .doc = "Contraction of a membrane along weft over its extension along warp."},
     {.key = "shear",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.shear),
@@ -225,14 +250,26 @@ static const HedEntry SHEET_ENTRIES[] = {
      .offset = AT(def.bend_rigidity),
      .dimension = {2, 1, -2},
      .rule = HED_RULE_NOT_NEGATIVE,
-     .doc = "Moment per width per curvature of `bending: curvature`. "
+     .doc = "Moment per width per curvature of `curvature`, `hinges` and `flat`. "
             "Kawabata's B in `gf*cm^2/cm`."},
     {.key = "damping",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.damping),
      .dimension = {0, 0, 1},
      .rule = HED_RULE_NOT_NEGATIVE,
-     .doc = "Damping of every spring over its stiffness."},
+     .doc = "Damping of every spring, triangle and hinge over its stiffness."},
+    {.key = "dilation_damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.dilation_damping),
+     .dimension = {0, 1, -1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Further damping of a membrane's change of area (lambda_d)."},
+    {.key = "shear_damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.shear_damping),
+     .dimension = {0, 1, -1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Further damping of all strains of a membrane (mu_d)."},
     {.key = "thickness",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.thickness),

@@ -36,7 +36,7 @@ HedSimDef hed_sim_def_default(void) {
         .newton_tolerance = 1e-4,
         .newmark_beta = 0.25,
         .newmark_gamma = 0.5,
-        .preconditioner = HED_PRECONDITION_TWO_LEVEL,
+        .preconditioner = HED_PRECONDITION_AUTO,
         .newton_iterations = 30,
         .linear_tolerance = 1e-4,
         .linear_iterations = 2000,

@@ -3,6 +3,8 @@
 #include "math/mat3.h"
 #include "solve/preconditioner_kinds.h"
 
+enum { SMALL = 4096 }; // rows; below, a step takes as long with either (1.0 to 1.1 times)
+
 struct HedPreconditioner {
     const HedPreconditionerType* type;
     void* self;
@@ -15,6 +17,9 @@ static const HedPreconditionerType* const TYPES[HED_PRECONDITION_COUNT] = {
 };
 
 const char* hed_preconditioner_name(HedPreconditionerKind kind) {
+    if (kind == HED_PRECONDITION_AUTO) {
+        return "auto";
+    }
     return (unsigned)kind < HED_PRECONDITION_COUNT ? TYPES[kind]->name : "unknown";
 }
 
@@ -24,6 +29,9 @@ HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix*
     *out = NULL;
     if ((unsigned)kind >= HED_PRECONDITION_COUNT) {
         return hed_fail(error, HED_INVALID, "there is no preconditioner %d", (int)kind);
+    }
+    if (kind == HED_PRECONDITION_AUTO) {
+        kind = matrix->row_count < SMALL ? HED_PRECONDITION_JACOBI : HED_PRECONDITION_TWO_LEVEL;
     }
     HedPreconditioner* fresh = HED_NEW(HedPreconditioner);
     if (!fresh) {
