@@ -114,9 +114,8 @@ static bool comes_before(const Item* a, const Item* b, int axis) {
            (a->centre[axis] == b->centre[axis] && a->id < b->id);
 }
 
-// Brings the lower half along an axis to the front (quickselect; the pivot is the middle one).
-static void halve(Item* items, int32_t count, int axis) {
-    int32_t goal = count / 2;
+// Brings the `goal` first along an axis to the front (quickselect; the pivot is the middle one).
+static void select_first(Item* items, int32_t count, int32_t goal, int axis) {
     int32_t low = 0;
     int32_t high = count - 1;
     while (low < high) {
@@ -144,6 +143,45 @@ static void halve(Item* items, int32_t count, int axis) {
             return;
         }
     }
+}
+
+// Sorts by bringing halves in order until one is left.
+static void sort_items(Item* items, int32_t count, int axis) {
+    while (count > 1) {
+        int32_t half = count / 2;
+        select_first(items, count, half, axis);
+        sort_items(items, half, axis); // depth: log2 of count
+        items += half;
+        count -= half;
+    }
+}
+
+// Cuts across the longest side, at the widest gap between centres near the middle: in a regular
+// mesh that is a straight line between two columns, which leaves patches with smooth edges. Returns
+// how many are in front of the cut.
+static int32_t cut_items(Item* items, int32_t count) {
+    int axis = widest_axis(items, count);
+    int32_t low = (int32_t)((int64_t)count * 3 / 8);
+    int32_t high = count - low;
+    select_first(items, count, low, axis);
+    select_first(items + low, count - low, high - low, axis);
+    sort_items(items + low, high - low, axis);
+    int32_t best = count / 2;
+    float widest = -1.0f;
+    for (int32_t k = 0; k < (high - low) / 2; ++k) { // from the middle outwards
+        for (int side = 0; side < 2; ++side) {
+            int32_t at = side == 0 ? count / 2 - k : count / 2 + k;
+            if (at <= low || at >= high) {
+                continue;
+            }
+            float gap = items[at].centre[axis] - items[at - 1].centre[axis];
+            if (gap > 1.01f * widest) {
+                widest = gap;
+                best = at;
+            }
+        }
+    }
+    return best;
 }
 
 static int32_t triangles_in(const Task* task) {
@@ -180,8 +218,7 @@ static void build_nodes(Builder* b) {
             place_leaf(b, &task);
             continue;
         }
-        halve(task.items, task.count, widest_axis(task.items, task.count));
-        int32_t half = task.count / 2;
+        int32_t half = cut_items(task.items, task.count);
         HED_ASSERT(waiting + 2 <= STACK);
         stack[waiting++] = (Task){task.items + half, task.count - half, task.are_components, node};
         stack[waiting++] = (Task){task.items, half, task.are_components, -1};
