@@ -133,6 +133,9 @@ HED_API HedStatus hed_garment_load(const char* path, double target_size, HedGarm
 HED_API HedStatus hed_garment_parse(const char* data, size_t size, const char* name,
                                     double target_size, HedGarment* garment, HedError* error);
 
+/// Whether a file is JSON that has a "pattern", as garments do and scenes do not.
+HED_API bool hed_garment_is_file(const char* path);
+
 /// NULL and empty ones are allowed.
 HED_API void hed_garment_free(HedGarment* garment);
 

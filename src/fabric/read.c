@@ -470,3 +470,14 @@ HedStatus hed_garment_load(const char* path, double target_size, HedGarment* gar
     hed_text_free(&text);
     return status;
 }
+
+bool hed_garment_is_file(const char* path) {
+    HedText text = {0};
+    HedJson json = {0};
+    bool is_garment = hed_text_read(path, &text, NULL) == HED_OK &&
+                      hed_json_parse(text.data, text.size, path, &json, NULL) == HED_OK &&
+                      hed_json_member(&json, json.nodes, "pattern");
+    hed_json_free(&json);
+    hed_text_free(&text);
+    return is_garment;
+}

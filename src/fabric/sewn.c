@@ -56,7 +56,7 @@ void hed_sewn_free(HedSewn* sewn) {
 
 // --- chords ---
 
-// A side of triangles between two outline points of a panel.
+// A side of triangles that has a point of the outline.
 typedef struct Chord {
     int32_t panel;
     int32_t a, b;
@@ -77,7 +77,7 @@ static HedStatus gather_chords(const HedGarment* garment, Chords* chords, HedErr
                                                panel->vertex_count, &topology, error);
         for (int32_t e = 0; status == HED_OK && e < topology.edge_count; ++e) {
             const HedEdge* edge = topology.edges + e;
-            if (edge->b >= panel->outline_count) {
+            if (edge->a >= panel->outline_count) {
                 continue;
             }
             Chord chord = {p, edge->a, edge->b, edge->triangle_count == 2, false};
@@ -119,15 +119,15 @@ static HedStatus refuse_tangle(const HedGarment* garment, const Chord* chord, co
         panel->name, what, p.u, p.v);
 }
 
-// Chords between the same two sewn points, order[first .. end).
+// Chords between the same two sewn points, order[first .. end). All inner ones but one are split,
+// and that one too if the outline has a side there, or if its ends are sewn together.
 static HedStatus check_group(const HedGarment* garment, Chords* chords, int32_t first, int32_t end,
                              HedError* error) {
     uint64_t key = chords->order[first].key;
     bool collapses = (uint32_t)(key >> 32) == (uint32_t)key;
     int32_t on_outline = 0;
     for (int32_t i = first; i < end; ++i) {
-        Chord* c = chords->list.data + chords->order[i].value;
-        c->must_split = c->is_inner && (collapses || end - first > 1);
+        const Chord* c = chords->list.data + chords->order[i].value;
         on_outline += !c->is_inner;
         if (!c->is_inner && collapses) {
             return refuse_tangle(garment, c, "the ends of one side are sewn together", error);
@@ -135,6 +135,12 @@ static HedStatus check_group(const HedGarment* garment, Chords* chords, int32_t 
         if (on_outline > 2) {
             return refuse_tangle(garment, c, "more than two sides are sewn together", error);
         }
+    }
+    bool may_stay = !collapses && on_outline == 0;
+    for (int32_t i = first; i < end; ++i) {
+        Chord* c = chords->list.data + chords->order[i].value;
+        c->must_split = c->is_inner && !may_stay;
+        may_stay = may_stay && !c->is_inner;
     }
     return HED_OK;
 }
@@ -173,30 +179,54 @@ static bool split_side(HedPanel* panel, int32_t a, int32_t b) {
     return true;
 }
 
-HedStatus hed_garment_split_chords(HedGarment* garment, HedError* error) {
-    HedSewn sewn = {0};
-    Chords chords = {0};
+// Splits what has to be split now; *count says how many sides that were.
+static HedStatus split_round(HedGarment* garment, const HedSewn* sewn, Chords* chords,
+                             int32_t* count, HedError* error) {
     HedStatus status = HED_OK;
-    HED_TRY(hed_sewn_find(garment, &sewn, error));
-    HED_TRY(gather_chords(garment, &chords, error));
-    HED_TRY(sort_chords(&chords, &sewn, error));
-    for (int32_t i = 0; i < chords.list.count;) {
+    *count = 0;
+    HED_TRY(gather_chords(garment, chords, error));
+    HED_TRY(sort_chords(chords, sewn, error));
+    for (int32_t i = 0; i < chords->list.count;) {
         int32_t end = i + 1;
-        while (end < chords.list.count && chords.order[end].key == chords.order[i].key) {
+        while (end < chords->list.count && chords->order[end].key == chords->order[i].key) {
             ++end;
         }
-        HED_TRY(check_group(garment, &chords, i, end, error));
+        HED_TRY(check_group(garment, chords, i, end, error));
         i = end;
     }
-    for (int32_t i = 0; i < chords.list.count; ++i) {
-        const Chord* c = chords.list.data + i;
-        if (c->must_split && !split_side(garment->panels + c->panel, c->a, c->b)) {
+    for (int32_t i = 0; i < chords->list.count; ++i) {
+        const Chord* c = chords->list.data + i;
+        if (!c->must_split) {
+            continue;
+        }
+        *count += 1;
+        if (!split_side(garment->panels + c->panel, c->a, c->b)) {
             HED_TRY(hed_fail_memory(error, "a garment"));
         }
     }
 done:
-    hed_free(chords.list.data);
-    hed_free(chords.order);
-    hed_sewn_free(&sewn);
+    return status;
+}
+
+// The halves of a side whose ends are sewn together fall together as well, so this goes on until
+// nothing is left to split.
+HedStatus hed_garment_split_chords(HedGarment* garment, HedError* error) {
+    enum { ROUNDS = 8 };
+    HedStatus status = HED_OK;
+    int32_t count = 1;
+    for (int32_t round = 0; count > 0 && status == HED_OK; ++round) {
+        HedSewn sewn = {0};
+        Chords chords = {0};
+        status = hed_sewn_find(garment, &sewn, error);
+        if (status == HED_OK) {
+            status = split_round(garment, &sewn, &chords, &count, error);
+        }
+        if (status == HED_OK && count > 0 && round == ROUNDS) {
+            status = refuse_tangle(garment, chords.list.data, "sides fall together", error);
+        }
+        hed_free(chords.list.data);
+        hed_free(chords.order);
+        hed_sewn_free(&sewn);
+    }
     return status;
 }

@@ -16,8 +16,8 @@ typedef struct HedSewn {
 HedStatus hed_sewn_find(const HedGarment* garment, HedSewn* sewn, HedError* error);
 void hed_sewn_free(HedSewn* sewn);
 
-/// Makes sure that the welded garment is a surface: inner sides between outline points are split
-/// where two of them would fall together, or the ends of one. Refuses seams that join more than two
+/// Makes sure that the welded garment is a surface: inner sides at outline points are split where
+/// two of them would fall together, or the ends of one. Refuses seams that join more than two
 /// sides of triangles, or the ends of one on the outline.
 HedStatus hed_garment_split_chords(HedGarment* garment, HedError* error);
 
