@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "contact/self.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+const char* hed_self_reason_name(HedSelfReason reason) {
+    static const char* const NAMES[] = {"clear", "stuck", "not finite"};
+    return NAMES[reason];
+}
+
+static HedStatus check_def(const HedSelfDef* def, HedError* error) {
+    for (int32_t i = 0; i < def->point_count; ++i) {
+        if (!hed_is_finite3(def->rest[i])) {
+            return hed_fail(error, HED_INVALID,
+                            "point %d: place at rest must be finite, got (%g, %g, %g)", i,
+                            def->rest[i].x, def->rest[i].y, def->rest[i].z);
+        }
+        if (!(def->half_thickness[i] > 0.0) || !isfinite(def->half_thickness[i])) {
+            return hed_fail(error, HED_INVALID,
+                            "point %d: half thickness must be positive and finite, got %g m", i,
+                            def->half_thickness[i]);
+        }
+    }
+    if (!(def->friction >= 0.0) || !isfinite(def->friction)) {
+        return hed_fail(error, HED_INVALID, "friction must not be negative, got %g", def->friction);
+    }
+    return HED_OK;
+}
+
+static int32_t find_piece(int32_t* piece, int32_t i) {
+    while (piece[i] != i) {
+        piece[i] = piece[piece[i]];
+        i = piece[i];
+    }
+    return i;
+}
+
+static void find_pieces(HedSelf* self) {
+    for (int32_t i = 0; i < self->def.point_count; ++i) {
+        self->piece[i] = i;
+    }
+    for (int32_t e = 0; e < self->topology.edge_count; ++e) {
+        int32_t a = find_piece(self->piece, self->topology.edges[e].a);
+        int32_t b = find_piece(self->piece, self->topology.edges[e].b);
+        self->piece[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int32_t i = 0; i < self->def.point_count; ++i) {
+        self->piece[i] = find_piece(self->piece, i);
+    }
+}
+
+static HedStatus allocate(HedSelf* self, HedError* error) {
+    int64_t n = self->def.point_count;
+    self->triangles = HED_NEW_ARRAY(int32_t, 3 * (int64_t)self->def.triangle_count);
+    self->rest = HED_NEW_ARRAY(HedVec3, n);
+    self->piece = HED_NEW_ARRAY(int32_t, n);
+    self->reach = HED_NEW_ARRAY(double, n);
+    self->is_new = HED_NEW_ARRAY(bool, n);
+    self->proposed = HED_NEW_ARRAY(HedVec3, n);
+    self->held = HED_NEW_ARRAY(HedVec3, n);
+    self->zone = HED_NEW_ARRAY(int32_t, n);
+    self->is_shifted = HED_NEW_ARRAY(bool, n);
+    bool ok = self->triangles && self->rest && self->piece && self->reach && self->is_new &&
+              self->proposed && self->held && self->zone && self->is_shifted;
+    return ok ? HED_OK : hed_fail_memory(error, "self-collision");
+}
+
+HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error) {
+    HedStatus status = HED_OK;
+    *self = (HedSelf){.def = *def};
+    HED_TRY(check_def(def, error));
+    HED_TRY(allocate(self, error));
+    HED_TRY(hed_topology_create(def->triangles, def->triangle_count, def->point_count,
+                                &self->topology, error));
+    if (def->triangle_count > 0) {
+        memcpy(self->triangles, def->triangles, 3 * (size_t)def->triangle_count * sizeof(int32_t));
+    }
+    if (def->point_count > 0) {
+        memcpy(self->rest, def->rest, (size_t)def->point_count * sizeof(HedVec3));
+    }
+    self->def.triangles = self->triangles;
+    self->def.rest = self->rest;
+    find_pieces(self);
+    HED_TRY(
+        hed_surface_tree_create(&self->tree, self->triangles, &self->topology, self->rest, error));
+done:
+    if (status != HED_OK) {
+        hed_self_free(self);
+    }
+    return status;
+}
+
+void hed_self_free(HedSelf* self) {
+    if (!self) {
+        return;
+    }
+    hed_free(self->triangles);
+    hed_free(self->rest);
+    hed_free(self->piece);
+    hed_free(self->reach);
+    hed_free(self->is_new);
+    hed_free(self->proposed);
+    hed_free(self->held);
+    hed_free(self->zone);
+    hed_free(self->is_shifted);
+    hed_free(self->contacts.data);
+    hed_free(self->is_hit.data);
+    hed_free(self->stops.data);
+    hed_free(self->members.data);
+    hed_pairs_free(&self->pairs);
+    hed_surface_tree_free(&self->tree);
+    hed_topology_free(&self->topology);
+    *self = (HedSelf){0};
+}
+
+HedMeeting hed_self_pair(const HedSelf* self, int32_t k, int32_t point[4]) {
+    if (k < self->pairs.faces.count) {
+        HedPair pair = self->pairs.faces.data[k];
+        const int32_t* corner = self->triangles + 3 * (int64_t)pair.b;
+        point[0] = pair.a;
+        point[1] = corner[0];
+        point[2] = corner[1];
+        point[3] = corner[2];
+        return HED_POINT_TRIANGLE;
+    }
+    HedPair pair = self->pairs.edges.data[k - self->pairs.faces.count];
+    const HedEdge* first = &self->topology.edges[pair.a];
+    const HedEdge* second = &self->topology.edges[pair.b];
+    point[0] = first->a;
+    point[1] = first->b;
+    point[2] = second->a;
+    point[3] = second->b;
+    return HED_SEGMENT_SEGMENT;
+}
+
+double hed_self_thickness(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
+    const double* half = self->def.half_thickness;
+    double first = half[point[0]];
+    double second = half[point[3]];
+    if (meeting == HED_POINT_TRIANGLE) {
+        second = fmin(second, fmin(half[point[1]], half[point[2]]));
+    } else {
+        first = fmin(first, half[point[1]]);
+        second = fmin(second, half[point[2]]);
+    }
+    return first + second;
+}

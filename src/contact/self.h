@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Sheets against themselves and each other.
+//
+// Three tools on plain arrays, from soft to hard. Forces (find, add_force, ...) between what is
+// nearer than its thickness carry resting cloth inside an implicit step. Repulsions (repel) do the
+// same for explicit steps, by impulses on velocities. Resolving (resolve) takes a proposed step and
+// changes it until nothing passes through anything: impulses first, then rigid zones, which always
+// end without an impact unless pins stand in the way. If the start of the step has no intersection,
+// neither has its end: see docs/self-collision.md.
+#ifndef HED_CONTACT_SELF_H
+#define HED_CONTACT_SELF_H
+
+#include "base/array.h"
+#include "geom/impact.h"
+#include "geom/surface_tree.h"
+#include "math/mat3.h"
+
+/// Everything is borrowed and must stay, except that triangles and rest are copied.
+typedef struct HedSelfDef {
+    int32_t point_count;
+    const int32_t* triangles; ///< Of all sheets, three points each.
+    int32_t triangle_count;
+    const HedVec3* rest;          ///< m; what is near each other at rest in one piece of cloth is
+                                  ///< allowed to be so.
+    const double* half_thickness; ///< m, per point, > 0
+    const double* area;           ///< m^2, per point; for find only, else NULL
+    double friction;              ///< Coulomb's coefficient, >= 0
+    const HedTeam* team;
+} HedSelfDef;
+
+/// How resolving ended.
+typedef enum HedSelfReason {
+    HED_SELF_CLEAR,     ///< Nothing meets in the step.
+    HED_SELF_STUCK,     ///< Points that may not move (inverse mass 0) pass through something.
+    HED_SELF_NOT_FINITE ///< A coordinate is not finite.
+} HedSelfReason;
+
+const char* hed_self_reason_name(HedSelfReason reason);
+
+typedef struct HedSelfReport {
+    HedSelfReason reason;
+    int64_t pair_count;   ///< Pairs tested, in all rounds.
+    int32_t impact_count; ///< Impacts found, in all rounds.
+    int32_t rounds;       ///< 1 if nothing met.
+    int32_t zone_count;   ///< Rigid zones at the end.
+    int32_t zone_points;  ///< Points in them.
+    double energy;        ///< J, kinetic energy taken out.
+    int32_t worst[4];     ///< If stuck: points of a pair that could not be kept apart; or the point
+                          ///< that is not finite.
+} HedSelfReport;
+
+/// Four points that keep a distance: gap = normal . sum(weight * x) - offset should not be
+/// negative.
+typedef struct HedSelfContact {
+    HedMeeting meeting;
+    int32_t point[4];
+    double weight[4]; // they add up to 0
+    HedVec3 normal;   // unit
+    double offset;    // m
+    double stiffness; // N/m
+    double limit;     // N, friction's: coefficient times the normal force at the find
+} HedSelfContact;
+
+/// An impact that the step has to respect, and what has been done about it.
+typedef struct HedSelfStop {
+    int32_t point[4];
+    double weight[4];
+    HedVec3 normal;
+    double gap;      // m, to keep at the end of the step
+    double mobility; // 1/kg
+    double push;     // kg m, >= 0, so far
+    HedVec3 drag;    // kg m, so far
+} HedSelfStop;
+
+/// Zero-initialise; free with hed_self_free.
+typedef struct HedSelf {
+    HedSelfDef def;
+    int32_t* triangles; // copies
+    HedVec3* rest;
+    int32_t* piece; // per point: number of its connected piece of cloth
+    HedTopology topology;
+    HedSurfaceTree tree;
+    HedPairs pairs;
+    HED_ARRAY(HedSelfContact) contacts; // of the last find
+
+    // Scratch.
+    double* reach;     // m, per point: what resolve keeps free around it
+    bool* is_new;      // per point: moved since the last round
+    HedVec3* proposed; // m, per point
+    HedVec3* held;     // m, per point: before rigid zones
+    int32_t* zone;     // per point: union-find of rigid zones, -1 outside
+    bool* is_shifted;  // per point, of a zone's root: the zone must not turn
+    HED_ARRAY(bool) is_hit;
+    HED_ARRAY(HedSelfStop) stops;
+    HED_ARRAY(int32_t) members; // lists of the points of zones
+} HedSelf;
+
+/// Refuses indices out of range, rest positions that are not finite, thickness that is not
+/// positive.
+HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error);
+void hed_self_free(HedSelf* self); ///< NULL and half-built ones are allowed.
+
+/// A step as it is proposed. All arrays hold point_count entries.
+typedef struct HedSelfStep {
+    const HedVec3* start;       ///< m, free of intersections
+    HedVec3* end;               ///< m, changed where needed
+    HedVec3* velocity;          ///< m/s, changed by (change of end) / size; or NULL
+    const double* inverse_mass; ///< 1/kg, 0 for points that may not be moved
+    double size;                ///< s, > 0
+} HedSelfStep;
+
+/// Changes the end of a step until nothing meets on the way there. If that cannot be done the
+/// report says so, and end and velocity are as they were: take a smaller step.
+HedStatus hed_self_resolve(HedSelf* self, const HedSelfStep* step, HedSelfReport* report,
+                           HedError* error);
+
+/// What is nearer than its thickness at x is kept from approaching, pushed apart softly (stiffness
+/// in N/m; never faster than a tenth of the overlap per step), and rubbed. Changes velocity only;
+/// end of the step is not used.
+HedStatus hed_self_repel(HedSelf* self, const HedSelfStep* step, double stiffness,
+                         HedSelfReport* report, HedError* error);
+
+/// Lists in self->contacts what is nearer than its thickness at x or will be at x + h v, with
+/// normals and weights of x. stiffness: N/m per m^2 of contact.
+HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, double h,
+                        double stiffness, HedError* error);
+
+/// Penalty and friction of the list. Normals and weights stay, so that forces are linear in the
+/// overlap. Returns energy in J; *dissipated, if not NULL, the power of friction in W.
+double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* v, HedVec3* force,
+                          double* dissipated);
+
+/// Factors of the two parts of the matrix: stiffness * d2E/dx2 + damping * d2D/dv2.
+typedef struct HedSelfScale {
+    double stiffness;
+    double damping;
+} HedSelfScale;
+
+/// The 3 x 3 matrix H of a contact: block (k, l) of its points is weight[k] weight[l] H.
+HedMat3 hed_self_hessian(const HedSelfContact* contact, const HedVec3* x, const HedVec3* v,
+                         HedSelfScale scale);
+
+/// The state a product is taken at.
+typedef struct HedSelfState {
+    const HedVec3* x;
+    const HedVec3* v;
+} HedSelfState;
+
+/// to += matrix * from; and the diagonal blocks, for preconditioners.
+void hed_self_multiply(const HedSelf* self, HedSelfState at, HedSelfScale scale,
+                       const HedVec3* from, HedVec3* to);
+void hed_self_add_diagonal(const HedSelf* self, HedSelfState at, HedSelfScale scale,
+                           HedMat3* diagonal);
+
+/// Sum of weight * value over the four points.
+static inline HedVec3 hed_self_mix(const int32_t point[4], const double weight[4],
+                                   const HedVec3* values) {
+    HedVec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; ++k) {
+        sum = hed_madd3(sum, weight[k], values[point[k]]);
+    }
+    return sum;
+}
+
+/// The four points of pair number k: faces first, then edges.
+HedMeeting hed_self_pair(const HedSelf* self, int32_t k, int32_t point[4]);
+
+static inline int32_t hed_self_pair_count(const HedSelf* self) {
+    return self->pairs.faces.count + self->pairs.edges.count;
+}
+
+/// Distance at which the two sides of a pair touch: half the thickness of both.
+double hed_self_thickness(const HedSelf* self, HedMeeting meeting, const int32_t point[4]);
+
+/// Part of resolve: puts the points of new stops, from number `from` on, into rigid zones and moves
+/// the zones. False if pins make it impossible; worst is then filled.
+bool hed_self_rigidify(HedSelf* self, const HedSelfStep* step, int32_t from, int32_t worst[4]);
+
+/// Zones and their points, into the report.
+void hed_self_count_zones(HedSelf* self, HedSelfReport* report);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// What is nearer than its thickness: as a list of contacts, and as impulses on velocities.
+#include "contact/self.h"
+
+#include "base/alloc.h"
+#include "contact/kernel_gap.h"
+
+// Slip below this speed counts as sticking, as against bodies.
+static const double STICK_SPEED = 1e-3; // m/s
+
+// In one piece of cloth, what is near at rest keeps at most this share of its distance there.
+static const double REST_SHARE = 0.5;
+
+typedef struct Search {
+    HedSelf* self;
+    const HedVec3* x;
+    const HedVec3* v;
+    double h;         // s; 0 for what is near now only
+    double stiffness; // N/m per m^2
+} Search;
+
+// Distance to keep; less between neighbours.
+static double offset_of(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
+    double offset = hed_self_thickness(self, meeting, point);
+    if (self->piece[point[0]] != self->piece[point[3]]) {
+        return offset;
+    }
+    HedVec3 rest[4];
+    for (int k = 0; k < 4; ++k) {
+        rest[k] = self->rest[point[k]];
+    }
+    return fmin(offset, REST_SHARE * hed_nearest(meeting, rest).distance);
+}
+
+static double contact_area(const HedSelf* self, const int32_t point[4], const double weight[4]) {
+    double first = 0.0;
+    double second = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        double part = weight[k] * self->def.area[point[k]];
+        first += part > 0.0 ? part : 0.0;
+        second -= part < 0.0 ? part : 0.0;
+    }
+    return fmin(first, second);
+}
+
+// Whether pair k is near; fills all of the contact but stiffness and limit.
+static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
+    const HedSelf* self = search->self;
+    contact->meeting = hed_self_pair(self, k, contact->point);
+    double thickness = hed_self_thickness(self, contact->meeting, contact->point);
+    HedVec3 x[4];
+    for (int i = 0; i < 4; ++i) {
+        x[i] = search->x[contact->point[i]];
+    }
+    HedNearest nearest = hed_nearest(contact->meeting, x);
+    for (int i = 0; i < 4; ++i) {
+        contact->weight[i] = nearest.weight[i];
+    }
+    contact->normal = nearest.normal;
+    double then = nearest.distance;
+    if (search->h > 0.0) {
+        HedVec3 speed = hed_self_mix(contact->point, contact->weight, search->v);
+        then = fmin(then, then + search->h * hed_dot3(speed, nearest.normal));
+    }
+    if (!(then < thickness) || !(nearest.distance > 0.0)) {
+        return false;
+    }
+    contact->offset = offset_of(self, contact->meeting, contact->point);
+    return then < contact->offset;
+}
+
+static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
+    HedSelf* self = search->self;
+    hed_surface_tree_refit(&self->tree, sweep, self->def.team);
+    HedStatus status = hed_surface_tree_find(&self->tree, self->def.team, &self->pairs, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    int32_t count = hed_self_pair_count(self);
+    self->is_hit.count = 0;
+    self->contacts.count = 0;
+    if (!HED_RESERVE(&self->is_hit, count)) {
+        return hed_fail_memory(error, "contacts of sheets");
+    }
+    bool* is_hit = self->is_hit.data;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(self->def.team, INT64_C(100) * count))
+    for (int32_t k = 0; k < count; ++k) {
+        HedSelfContact contact;
+        is_hit[k] = sample_pair(search, k, &contact);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        HedSelfContact contact = {0};
+        if (!is_hit[k] || !sample_pair(search, k, &contact)) {
+            continue;
+        }
+        if (search->stiffness > 0.0) {
+            double area = contact_area(self, contact.point, contact.weight);
+            double gap =
+                hed_dot3(contact.normal, hed_self_mix(contact.point, contact.weight, search->x)) -
+                contact.offset;
+            contact.stiffness = search->stiffness * area;
+            contact.limit = self->def.friction * contact.stiffness * fmax(0.0, -gap);
+        }
+        if (!HED_APPEND(&self->contacts, contact)) {
+            return hed_fail_memory(error, "contacts of sheets");
+        }
+    }
+    return HED_OK;
+}
+
+HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, double h,
+                        double stiffness, HedError* error) {
+    Search search = {self, x, v, h, stiffness};
+    for (int32_t i = 0; i < self->def.point_count; ++i) {
+        self->held[i] = hed_madd3(x[i], h, v[i]);
+    }
+    HedSweep sweep = {x, self->held, self->def.half_thickness, NULL};
+    return list_near(&search, &sweep, error);
+}
+
+static double gap_of(const HedSelfContact* c, const HedVec3* x) {
+    return hed_dot3(c->normal, hed_self_mix(c->point, c->weight, x)) - c->offset;
+}
+
+static HedFrictionOut friction_of(const HedSelfContact* c, const HedVec3* v) {
+    HedVec3 w = hed_self_mix(c->point, c->weight, v);
+    return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
+}
+
+double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* v, HedVec3* force,
+                          double* dissipated) {
+    double energy = 0.0;
+    double power = 0.0;
+    for (int32_t k = 0; k < self->contacts.count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
+        HedGapOut gap = hed_gap_eval(gap_of(c, x), c->normal, c->stiffness);
+        HedFrictionOut friction = friction_of(c, v);
+        HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
+        energy += gap.energy;
+        power += hed_dot3(friction.gradient, hed_self_mix(c->point, c->weight, v));
+        for (int i = 0; i < 4; ++i) {
+            force[c->point[i]] = hed_madd3(force[c->point[i]], -c->weight[i], pull);
+        }
+    }
+    if (dissipated) {
+        *dissipated = power;
+    }
+    return energy;
+}
+
+HedMat3 hed_self_hessian(const HedSelfContact* contact, const HedVec3* x, const HedVec3* v,
+                         HedSelfScale scale) {
+    HedGapOut gap = hed_gap_eval(gap_of(contact, x), contact->normal, contact->stiffness);
+    return hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
+                        hed_mat3_scale(scale.damping, friction_of(contact, v).hessian));
+}
+
+void hed_self_multiply(const HedSelf* self, HedSelfState at, HedSelfScale scale,
+                       const HedVec3* from, HedVec3* to) {
+    for (int32_t k = 0; k < self->contacts.count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
+        HedMat3 h = hed_self_hessian(c, at.x, at.v, scale);
+        HedVec3 product = hed_mat3_apply(h, hed_self_mix(c->point, c->weight, from));
+        for (int i = 0; i < 4; ++i) {
+            to[c->point[i]] = hed_madd3(to[c->point[i]], c->weight[i], product);
+        }
+    }
+}
+
+void hed_self_add_diagonal(const HedSelf* self, HedSelfState at, HedSelfScale scale,
+                           HedMat3* diagonal) {
+    for (int32_t k = 0; k < self->contacts.count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
+        HedMat3 h = hed_self_hessian(c, at.x, at.v, scale);
+        for (int i = 0; i < 4; ++i) {
+            HedMat3* d = &diagonal[c->point[i]];
+            *d = hed_mat3_add(*d, hed_mat3_scale(c->weight[i] * c->weight[i], h));
+        }
+    }
+}
+
+static double kinetic(const HedSelfContact* c, const HedSelfStep* step) {
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        double inverse = step->inverse_mass[c->point[k]];
+        HedVec3 v = step->velocity[c->point[k]];
+        sum += inverse > 0.0 ? 0.5 / inverse * hed_dot3(v, v) : 0.0;
+    }
+    return sum;
+}
+
+// One pair, after Bridson, Fedkiw and Anderson (2002), section 7.2: approach is stopped, a spring
+// pushes, but not beyond a tenth of the overlap per step, and friction follows the impulse.
+static void repel_pair(const HedSelfContact* c, const HedSelfStep* step, double stiffness,
+                       double friction) {
+    double mobility = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        mobility += c->weight[k] * c->weight[k] * step->inverse_mass[c->point[k]];
+    }
+    if (!(mobility > 0.0)) {
+        return;
+    }
+    HedVec3 w = hed_self_mix(c->point, c->weight, step->velocity);
+    double apart = hed_dot3(w, c->normal);
+    double overlap = -gap_of(c, step->start);
+    double most = fmax(0.0, (0.1 * overlap / step->size - apart) / mobility);
+    double push = apart < 0.0 ? -apart / mobility : 0.0;
+    push = fmin(push + step->size * stiffness * overlap, most);
+    HedVec3 slip = hed_madd3(w, -apart, c->normal);
+    double speed = hed_norm3(slip);
+    HedVec3 impulse = hed_mul3(push, c->normal);
+    if (speed > 0.0) {
+        double drag = fmin(friction * push, speed / mobility);
+        impulse = hed_madd3(impulse, -drag / speed, slip);
+    }
+    for (int k = 0; k < 4; ++k) {
+        HedVec3* v = &step->velocity[c->point[k]];
+        *v = hed_madd3(*v, c->weight[k] * step->inverse_mass[c->point[k]], impulse);
+    }
+}
+
+HedStatus hed_self_repel(HedSelf* self, const HedSelfStep* step, double stiffness,
+                         HedSelfReport* report, HedError* error) {
+    *report = (HedSelfReport){.rounds = 1};
+    Search search = {.self = self, .x = step->start, .v = step->velocity};
+    HedSweep sweep = {step->start, step->start, self->def.half_thickness, NULL};
+    HedStatus status = list_near(&search, &sweep, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    report->pair_count = hed_self_pair_count(self);
+    report->impact_count = self->contacts.count;
+    for (int32_t k = 0; k < self->contacts.count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
+        double before = kinetic(c, step);
+        repel_pair(c, step, stiffness, self->def.friction);
+        report->energy += before - kinetic(c, step);
+    }
+    return HED_OK;
+}
