@@ -146,6 +146,9 @@ HedCavity hed_delaunay_search(HedDelaunay* d, HedGridPoint p, int32_t* obstacle)
     }
     int32_t at = locate(d, p);
     d->recent = at;
+    if (d->is_inside_only && !d->triangles.data[at].is_inside) {
+        return HED_CAVITY_OUTSIDE;
+    }
     for (int32_t i = 0; i < 3; ++i) {
         HedGridPoint corner = d->points.data[d->triangles.data[at].v[i]];
         if (corner.x == p.x && corner.y == p.y) {

@@ -41,7 +41,8 @@ typedef struct HedDelaunay {
     HED_ARRAY(HedLink) link;   // sides of the hole they leave
     HED_ARRAY(int32_t) queue;
     int32_t stamp;
-    int32_t recent; // where the next search begins
+    int32_t recent;      // where the next search begins
+    bool is_inside_only; // searches end where a triangle is not inside
 } HedDelaunay;
 
 HedStatus hed_delaunay_begin(HedDelaunay* d, HedError* error);
@@ -54,7 +55,7 @@ static inline int64_t hed_grid_orient(HedGridPoint a, HedGridPoint b, HedGridPoi
 
 typedef enum HedCavity {
     HED_CAVITY_FREE,     ///< The point can be inserted.
-    HED_CAVITY_OUTSIDE,  ///< Not in the grid.
+    HED_CAVITY_OUTSIDE,  ///< Not in the grid, or not inside if only that is wanted.
     HED_CAVITY_TAKEN,    ///< A point stands there: *obstacle.
     HED_CAVITY_BLOCKED,  ///< On a fixed side, or in the shadow of one.
     HED_CAVITY_NO_MEMORY ///< As it says.

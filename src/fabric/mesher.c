@@ -232,6 +232,7 @@ static HedStatus mark_inside(Mesher* m) {
         d->triangles.data[t].stamp = 0;
     }
     d->stamp = 0;
+    d->is_inside_only = true;
     return HED_OK;
 }
 
@@ -267,7 +268,7 @@ static HedStatus try_point(Mesher* m, HedGridPoint p, double space, int32_t thro
     if (found == HED_CAVITY_NO_MEMORY) {
         return hed_fail_memory(m->error, "a panel");
     }
-    if (found != HED_CAVITY_FREE || !m->d.triangles.data[m->d.cavity.data[0]].is_inside ||
+    if (found != HED_CAVITY_FREE ||
         (through >= 0 && m->d.triangles.data[through].stamp != m->d.stamp) ||
         !has_room(m, p, space)) {
         return HED_OK;

@@ -8,6 +8,7 @@
 #include "model/sheet/kernel_flat.h"
 #include "model/sheet/kernel_hinge.h"
 #include "model/sheet/kernel_membrane.h"
+#include "model/sheet/kernel_shell.h"
 #include "model/sheet/kernel_spring.h"
 
 // Spreads a radial element over its points by their weights.
@@ -351,6 +352,71 @@ static bool flat_smooth(const HedVec3* x, const HedVec3* v, const void* rest, do
     return hed_norm3(hed_flat_sum(x, flat->weight)) > reach;
 }
 
+static void shell_rest(const HedVec3* x, const double* draw, void* rest) {
+    HedShellRest* shell = rest;
+    *shell = (HedShellRest){.has_side = {draw[2] < 0.8, draw[3] < 0.8, draw[4] < 0.8}};
+    hed_shell_stiffness(x, 1e-3 * (1.0 + draw[0]), 0.5 * draw[1], shell->has_side, shell->q);
+    HedShell state;
+    hed_shell_eval(x, shell, &state);
+    for (int i = 0; i < 3; ++i) {
+        shell->angle[i] = state.angle[i];
+    }
+}
+
+static bool shell_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    const HedShellRest* shell = rest;
+    bool ok = true;
+    for (int side = 0; side < 3 && ok; ++side) {
+        int point[4];
+        hed_shell_hinge(side, point);
+        HedVec3 four[4] = {x[point[0]], x[point[1]], x[point[2]], x[point[3]]};
+        HedHingeRest hinge = {.angle = shell->angle[side]};
+        ok = !shell->has_side[side] || hinge_smooth(four, v, &hinge, margin);
+    }
+    return ok;
+}
+
+static void copy_lower(HedMat3 block[HED_SHELL_POINTS][HED_SHELL_POINTS]) {
+    for (int a = 0; a < HED_SHELL_POINTS; ++a) {
+        for (int b = 0; b < a; ++b) {
+            block[a][b] = hed_mat3_transpose(block[b][a]);
+        }
+    }
+}
+
+static void shell_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
+                           HedKernelOut* out) {
+    const HedShellRest* rest = data;
+    const double damping = 0.01; // s
+    HedShell shell;
+    hed_shell_eval(x, rest, &shell);
+    double turn[3], moment[3], rate[3] = {0}, drag[3];
+    for (int i = 0; i < 3; ++i) {
+        turn[i] = rest->has_side[i] ? hed_hinge_turn(shell.angle[i], rest->angle[i]) : 0.0;
+        for (int k = 0; k < HED_SHELL_POINTS; ++k) {
+            rate[i] += hed_dot3(shell.gradient[i][k], v[k]);
+        }
+    }
+    hed_shell_moments(rest->q, turn, moment);
+    hed_shell_moments(rest->q, rate, drag);
+    out->energy = hed_shell_half_product(turn, moment);
+    out->dissipation = damping * hed_shell_half_product(rate, drag);
+    for (int k = 0; k < HED_SHELL_POINTS; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            out->gradient[k] = hed_madd3(out->gradient[k], moment[i], shell.gradient[i][k]);
+            out->rate_gradient[k] =
+                hed_madd3(out->rate_gradient[k], damping * drag[i], shell.gradient[i][k]);
+        }
+    }
+    hed_shell_first(&shell, rest->q, 1.0, out->positive);
+    hed_shell_first(&shell, rest->q, damping, out->rate_hessian);
+    hed_shell_first(&shell, rest->q, 1.0, out->hessian);
+    hed_shell_second(&shell, rest, moment, out->hessian);
+    copy_lower(out->positive);
+    copy_lower(out->rate_hessian);
+    copy_lower(out->hessian);
+}
+
 static const HedKernel KERNELS[] = {
     {"spring", 2, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
      0.01, spring_rest, spring_smooth, spring_evaluate},
@@ -367,6 +433,9 @@ static const HedKernel KERNELS[] = {
      membrane_step_rest, always_smooth, membrane_step_evaluate},
     {"hinge", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS,
      1.0, hinge_rest, hinge_smooth, hinge_evaluate},
+    {"shell", HED_SHELL_POINTS,
+     HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS, 1.0,
+     shell_rest, shell_smooth, shell_evaluate},
     {"flat", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, flat_rest, flat_smooth,
      flat_evaluate},
     {"point", 1, 0, 1.0, point_rest, always_smooth, point_evaluate},

@@ -105,8 +105,8 @@ struct HedSim {
     HedSpringTerm springs;
     HedCurveTerm curves;
     HedMembraneTerm membranes;
-    HedFoldTerm hinges; // by angle
-    HedFoldTerm flats;  // quadratic
+    HedShellTerm shells; // by angles
+    HedShellTerm flats;  // quadratic
     HedPointLoad point_load;
     HedWindTerm wind;
     bool has_wind;

@@ -122,12 +122,12 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
         HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, damping, error));
         sim->terms[sim->term_count++] = hed_curve_term(&sim->curves);
     }
-    if (sim->hinges.list.count > 0) {
-        HED_TRY(hed_fold_term_prepare(&sim->hinges, sim->ranges, damping, error));
-        sim->terms[sim->term_count++] = hed_hinge_term(&sim->hinges);
+    if (sim->shells.list.count > 0) {
+        HED_TRY(hed_shell_term_prepare(&sim->shells, sim->ranges, damping, error));
+        sim->terms[sim->term_count++] = hed_shell_term(&sim->shells);
     }
     if (sim->flats.list.count > 0) {
-        HED_TRY(hed_fold_term_prepare(&sim->flats, sim->ranges, damping, error));
+        HED_TRY(hed_shell_term_prepare(&sim->flats, sim->ranges, damping, error));
         sim->terms[sim->term_count++] = hed_flat_term(&sim->flats);
     }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;

@@ -127,8 +127,8 @@ static void free_built(HedSim* sim) {
     hed_spring_term_free(&sim->springs);
     hed_curve_term_free(&sim->curves);
     hed_membrane_term_free(&sim->membranes);
-    hed_fold_term_free(&sim->hinges);
-    hed_fold_term_free(&sim->flats);
+    hed_shell_term_free(&sim->shells);
+    hed_shell_term_free(&sim->flats);
     hed_wind_term_free(&sim->wind);
 }
 
@@ -206,8 +206,8 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         !HED_RESERVE(&sim->springs.list, parts->springs.count) ||
         !HED_RESERVE(&sim->curves.list, parts->curves.count) ||
         !HED_RESERVE(&sim->membranes.list, parts->membranes.count) ||
-        !HED_RESERVE(&sim->hinges.list, parts->folds.count) ||
-        !HED_RESERVE(&sim->flats.list, parts->folds.count) || !HED_RESERVE(&sim->sheets, 1)) {
+        !HED_RESERVE(&sim->shells.list, parts->shells.count) ||
+        !HED_RESERVE(&sim->flats.list, parts->shells.count) || !HED_RESERVE(&sim->sheets, 1)) {
         return hed_fail_memory(error, "a sheet");
     }
     for (int32_t k = 0; k < n; ++k) {
@@ -246,13 +246,13 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         }
         sim->membranes.list.data[sim->membranes.list.count++] = membrane;
     }
-    HedFoldTerm* folds = def->bending == HED_BENDING_FLAT ? &sim->flats : &sim->hinges;
-    for (int32_t k = 0; k < parts->folds.count; ++k) {
-        HedFold fold = parts->folds.data[k];
-        for (int m = 0; m < 4; ++m) {
-            fold.point[m] += base;
+    HedShellTerm* shells = def->bending == HED_BENDING_FLAT ? &sim->flats : &sim->shells;
+    for (int32_t k = 0; k < parts->shells.count; ++k) {
+        HedShellElement shell = parts->shells.data[k];
+        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
+            shell.point[m] += base;
         }
-        folds->list.data[folds->list.count++] = fold;
+        shells->list.data[shells->list.count++] = shell;
     }
     return HED_OK;
 }

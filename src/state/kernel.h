@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HED_KERNEL_POINTS = 4, HED_KERNEL_REST_BYTES = 256 };
+enum { HED_KERNEL_POINTS = 6, HED_KERNEL_REST_BYTES = 256 };
 
 /// Everything a kernel can say about one element; parts it does not have stay zero.
 typedef struct HedKernelOut {

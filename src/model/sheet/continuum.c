@@ -112,37 +112,66 @@ HedStatus hed_membranes_create(const HedSheetDef* def, const HedVec3* rest, HedS
     return HED_OK;
 }
 
-HedStatus hed_folds_create(const HedSheetDef* def, const HedVec3* rest, const HedTopology* topology,
-                           const double* areas, HedSheetParts* parts, HedError* error) {
+// The far corner of the triangle across side `side` of triangle t; -1 if there is none.
+static int32_t across(const HedTopology* topology, int32_t t, int side) {
+    const HedEdge* edge = &topology->edges[topology->triangle_edges[3 * (int64_t)t + side]];
+    if (edge->triangle[0] == t) {
+        return edge->triangle[1] >= 0 ? edge->opposite[1] : -1;
+    }
+    return edge->triangle[1] == t ? edge->opposite[0]
+                                  : -1; // a third triangle on an edge hangs free
+}
+
+static bool set_shell(const HedSheetDef* def, const HedVec3* rest, HedShellElement* shell) {
+    HedVec3 x[HED_SHELL_POINTS];
+    for (int k = 0; k < HED_SHELL_POINTS; ++k) {
+        x[k] = rest[shell->point[k]];
+    }
+    double poisson = def->model == HED_SHEET_MEMBRANE ? def->poisson : 0.0;
+    hed_shell_stiffness(x, def->bend_rigidity, poisson, shell->rest.has_side, shell->rest.q);
+    HedShell state;
+    hed_shell_eval(x, &shell->rest, &state);
+    double sum = 0.0;
+    for (int side = 0; side < 3; ++side) {
+        shell->rest.angle[side] = state.angle[side];
+        if (shell->rest.has_side[side]) {
+            int point[4];
+            hed_shell_hinge(side, point);
+            hed_flat_weights((const HedVec3[4]){x[point[0]], x[point[1]], x[point[2]], x[point[3]]},
+                             shell->weight[side]);
+        }
+        for (int k = 0; k < 4; ++k) {
+            sum += fabs(shell->weight[side][k]) + fabs(shell->rest.q[side][k % 3]);
+        }
+    }
+    return isfinite(sum);
+}
+
+HedStatus hed_shells_create(const HedSheetDef* def, const HedVec3* rest,
+                            const HedTopology* topology, HedSheetParts* parts, HedError* error) {
     bool wanted = (def->bending == HED_BENDING_HINGES || def->bending == HED_BENDING_FLAT) &&
                   def->bend_rigidity > 0.0;
     if (!wanted) {
         return HED_OK;
     }
-    if (!HED_RESERVE(&parts->folds, topology->hinge_count)) {
-        return hed_fail_memory(error, "folds");
+    if (!HED_RESERVE(&parts->shells, def->triangle_count)) {
+        return hed_fail_memory(error, "shells");
     }
-    for (int32_t k = 0; k < topology->hinge_count; ++k) {
-        const HedHinge* hinge = &topology->hinges[k];
-        const HedEdge* edge = &topology->edges[hinge->edge];
-        HedHingePoints x = {{rest[hinge->a], rest[hinge->b], rest[hinge->c], rest[hinge->d]}};
-        HedVec3 e = hed_sub3(x.x[1], x.x[0]);
-        double sum = areas[edge->triangle[0]] + areas[edge->triangle[1]];
-        HedFold fold = {
-            .point = {hinge->a, hinge->b, hinge->c, hinge->d},
-            .stiffness = def->bend_rigidity * hed_dot3(e, e) / sum,
-            .angle = hed_hinge_eval(x).angle,
-        };
-        hed_flat_weights(x.x, fold.weight);
-        bool ok = isfinite(fold.stiffness) && isfinite(fold.weight[0] + fold.weight[1]) &&
-                  isfinite(fold.weight[2] + fold.weight[3]);
-        if (!ok) {
-            return hed_fail(error, HED_INVALID,
-                            "sheet '%s': a triangle on the edge of vertices %d and %d has no area "
-                            "at rest",
-                            name_of(def), hinge->a, hinge->b);
+    for (int32_t t = 0; t < def->triangle_count; ++t) {
+        const int32_t* corner = def->triangles + 3 * (int64_t)t;
+        HedShellElement shell = {.point = {corner[0], corner[1], corner[2]}};
+        for (int side = 0; side < 3; ++side) {
+            int32_t far = across(topology, t, side);
+            shell.rest.has_side[side] = far >= 0;
+            shell.point[3 + side] = far >= 0 ? far : corner[0];
         }
-        parts->folds.data[parts->folds.count++] = fold;
+        if (!set_shell(def, rest, &shell)) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': triangle %d (vertices %d, %d, %d) or a neighbour of it "
+                            "has no area at rest",
+                            name_of(def), t, corner[0], corner[1], corner[2]);
+        }
+        parts->shells.data[parts->shells.count++] = shell;
     }
     return HED_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a sheet's def to membranes and folds.
+// From a sheet's def to membranes and shells.
 #ifndef HED_MODEL_SHEET_CONTINUUM_H
 #define HED_MODEL_SHEET_CONTINUUM_H
 
@@ -16,8 +16,8 @@ HedMembraneMaterial hed_membrane_material(const HedSheetDef* def);
 HedStatus hed_membranes_create(const HedSheetDef* def, const HedVec3* rest, HedSheetParts* parts,
                                double* areas, HedError* error);
 
-/// One fold per hinge, in the def's numbering. areas: of the triangles at rest.
-HedStatus hed_folds_create(const HedSheetDef* def, const HedVec3* rest, const HedTopology* topology,
-                           const double* areas, HedSheetParts* parts, HedError* error);
+/// One bending element per triangle, in the def's numbering, if the def asks for them.
+HedStatus hed_shells_create(const HedSheetDef* def, const HedVec3* rest,
+                            const HedTopology* topology, HedSheetParts* parts, HedError* error);
 
 #endif

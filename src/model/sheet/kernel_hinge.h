@@ -6,9 +6,7 @@
 //   m = e x (x2 - x0),   n = (x3 - x0) x e            normals, twice the areas long
 //   theta = atan2((m x n).e/|e|, m.n)                 zero if flat, positive if m turns to n about
 //   e E = 1/2 k (theta - theta0)^2.
-// With the flexural rigidity D (N m) and the areas A1, A2 at rest, k = D |e|^2 / (A1 + A2): on
-// meshes of equilateral and of right-angled triangles bent along a side this gives 1/2 D kappa^2
-// per area exactly (docs/sheets.md).
+// kernel_shell.h makes the bending of a sheet from these angles.
 //
 // The gradient acts along the normals, and its parts on the edge balance it:
 //   p = dtheta/dx2 = -|e| m/|m|^2,   q = dtheta/dx3 = -|e| n/|n|^2,

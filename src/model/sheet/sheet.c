@@ -204,9 +204,9 @@ static void renumber(const HedSheetDef* def, HedSheetParts* parts, const double*
             parts->membranes.data[k].point[m] = parts->place[parts->membranes.data[k].point[m]];
         }
     }
-    for (int32_t k = 0; k < parts->folds.count; ++k) {
-        for (int m = 0; m < 4; ++m) {
-            parts->folds.data[k].point[m] = parts->place[parts->folds.data[k].point[m]];
+    for (int32_t k = 0; k < parts->shells.count; ++k) {
+        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
+            parts->shells.data[k].point[m] = parts->place[parts->shells.data[k].point[m]];
         }
     }
 }
@@ -233,7 +233,7 @@ static HedStatus create_elements(const HedSheetDef* def, const HedVec3* rest,
     } else {
         HED_TRY(hed_links_from_mesh(&links, rest, area, topology, parts, error));
     }
-    HED_TRY(hed_folds_create(def, rest, topology, areas, parts, error));
+    HED_TRY(hed_shells_create(def, rest, topology, parts, error));
 done:
     hed_free(areas);
     return status;
@@ -277,6 +277,6 @@ void hed_sheet_parts_free(HedSheetParts* parts) {
     hed_free(parts->springs.data);
     hed_free(parts->curves.data);
     hed_free(parts->membranes.data);
-    hed_free(parts->folds.data);
+    hed_free(parts->shells.data);
     *parts = (HedSheetParts){0};
 }

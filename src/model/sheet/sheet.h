@@ -5,8 +5,8 @@
 
 #include "heddle/sim.h"
 #include "model/sheet/curve_term.h"
-#include "model/sheet/hinge_term.h"
 #include "model/sheet/membrane_term.h"
+#include "model/sheet/shell_term.h"
 #include "model/sheet/spring_term.h"
 
 /// Everything a sheet brings into a simulation. Points are numbered along a space-filling curve, so
@@ -28,7 +28,7 @@ typedef struct HedSheetParts {
     HED_ARRAY(HedSpring) springs;
     HED_ARRAY(HedBend) curves;
     HED_ARRAY(HedMembrane) membranes;
-    HED_ARRAY(HedFold) folds;
+    HED_ARRAY(HedShellElement) shells;
 } HedSheetParts;
 
 /// Checks the def (values, finite vertices, triangles, area) and builds its parts.

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include "model/sheet/shell_term.h"
+#include "base/alloc.h"
+#include "state/lanes.h"
+
+#include <string.h>
+
+enum { L = HED_LANES, P = HED_SHELL_POINTS, PAIRS = P * (P - 1) / 2 };
+
+static HedStencils stencils_of(const HedShellTerm* term) {
+    return (HedStencils){term->stencil, P, term->list.count};
+}
+
+HedStatus hed_shell_term_prepare(HedShellTerm* term, HedRanges ranges, const double* damping_time,
+                                 HedError* error) {
+    HedStatus status = HED_OK;
+    int32_t count = term->list.count;
+    term->stencil = HED_NEW_ARRAY(int32_t, P * (int64_t)count);
+    term->damping_time = HED_NEW_ARRAY(double, ranges.count);
+    if (!term->stencil || !term->damping_time) {
+        return hed_fail_memory(error, "shells");
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        memcpy(term->stencil + P * (int64_t)k, term->list.data[k].point, P * sizeof(int32_t));
+    }
+    memcpy(term->damping_time, damping_time, sizeof(double) * (size_t)ranges.count);
+    HED_TRY(hed_groups_create(&term->groups, ranges, stencils_of(term), error));
+done:
+    return status;
+}
+
+static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
+    HedShellTerm* term = self;
+    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
+    return term->slot ? HED_OK : hed_fail_memory(error, "shells");
+}
+
+void hed_shell_term_free(HedShellTerm* term) {
+    hed_free(term->list.data);
+    hed_groups_free(&term->groups);
+    hed_free(term->stencil);
+    hed_free(term->damping_time);
+    hed_free(term->slot);
+    *term = (HedShellTerm){0};
+}
+
+// The element of a lane; NULL for padding.
+static inline const HedShellElement* element_of(const HedShellTerm* term, int32_t lane) {
+    int32_t e = term->groups.element[lane];
+    return e < 0 ? NULL : &term->list.data[e];
+}
+
+static inline void gather(const HedShellElement* element, const HedVec3* from, HedVec3 to[P]) {
+    for (int k = 0; k < P; ++k) {
+        to[k] = from[element->point[k]];
+    }
+}
+
+static void add_to_points(const HedShellElement* element, HedTile tile, const HedVec3 pull[P],
+                          HedVec3* force) {
+    for (int k = 0; k < P; ++k) {
+        HedVec3* f = &force[hed_local_index(element->point[k], tile.first, tile.count)];
+        *f = hed_sub3(*f, pull[k]);
+    }
+}
+
+// Rates of the angles: since the start of the step, or by velocities.
+static void find_rates(const HedShellElement* element, const HedEval* at, const HedShell* shell,
+                       double rate[3]) {
+    HedVec3 other[P];
+    gather(element, at->start ? at->start : at->v, other);
+    HedShell before;
+    if (at->start) {
+        hed_shell_eval(other, &element->rest, &before);
+    }
+    for (int i = 0; i < 3; ++i) {
+        rate[i] = at->start ? at->over * hed_hinge_turn(shell->angle[i], before.angle[i]) : 0.0;
+        for (int k = 0; k < P && !at->start; ++k) {
+            rate[i] += hed_dot3(shell->gradient[i][k], other[k]);
+        }
+    }
+}
+
+// Moments about the sides, elastic and damped; the power of damping, W.
+static void find_moments(const HedShellElement* element, const HedEval* at, const HedShell* shell,
+                         double beta, double moment[3], double* power) {
+    const HedShellRest* rest = &element->rest;
+    double turn[3];
+    for (int i = 0; i < 3; ++i) {
+        turn[i] = rest->has_side[i] ? hed_hinge_turn(shell->angle[i], rest->angle[i]) : 0.0;
+    }
+    hed_shell_moments(rest->q, turn, moment);
+    *power = 0.0;
+    if (beta > 0.0) {
+        double rate[3], drag[3];
+        find_rates(element, at, shell, rate);
+        hed_shell_moments(rest->q, rate, drag);
+        *power = 2.0 * beta * hed_shell_half_product(rate, drag);
+        for (int i = 0; i < 3; ++i) {
+            moment[i] += beta * drag[i];
+        }
+    }
+}
+
+static HedPower shell_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    HedPower power = {0};
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break; // padding ends a range
+        }
+        HedVec3 x[P], pull[P];
+        HedShell shell;
+        double moment[3], taken;
+        gather(element, at->x, x);
+        hed_shell_eval(x, &element->rest, &shell);
+        find_moments(element, at, &shell, term->damping_time[range], moment, &taken);
+        for (int k = 0; k < P; ++k) {
+            pull[k] = hed_mul3(moment[0], shell.gradient[0][k]);
+            pull[k] = hed_madd3(pull[k], moment[1], shell.gradient[1][k]);
+            pull[k] = hed_madd3(pull[k], moment[2], shell.gradient[2][k]);
+        }
+        add_to_points(element, tile, pull, force);
+        power.dissipated += hed_tile_owns(tile, element->point[0]) ? taken : 0.0;
+    }
+    return power;
+}
+
+// Blocks (a, b), a <= b, of lane o.
+static void add_blocks(const HedShellTerm* term, HedTile tile, int32_t o, const HedMat3 block[P][P],
+                       HedMatrix* matrix) {
+    const HedShellElement* element = element_of(term, o);
+    for (int b = 0; b < P; ++b) {
+        int32_t i = element->point[b];
+        bool is_there = b < 3 || element->rest.has_side[b - 3];
+        if (is_there && hed_tile_owns(tile, i)) {
+            matrix->diagonal[i] = hed_mat3_add(matrix->diagonal[i], block[b][b]);
+        }
+        for (int a = 0; a < b && is_there; ++a) {
+            int32_t slot = term->slot[PAIRS * (int64_t)o + hed_pair_index(a, b)];
+            hed_slot_add(matrix, slot, &block[a][b]);
+        }
+    }
+}
+
+static void shell_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
+                         HedMatrix* matrix) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    double beta = term->damping_time[range];
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break;
+        }
+        HedVec3 x[P];
+        HedShell shell;
+        HedMat3 block[P][P] = {0};
+        gather(element, at->x, x);
+        hed_shell_eval(x, &element->rest, &shell);
+        hed_shell_first(&shell, element->rest.q, scale.stiffness + scale.damping * beta, block);
+        if (scale.is_exact) {
+            double moment[3], taken;
+            find_moments(element, at, &shell, beta, moment, &taken);
+            for (int i = 0; i < 3; ++i) {
+                moment[i] *= scale.stiffness;
+            }
+            hed_shell_second(&shell, &element->rest, moment, block);
+        }
+        add_blocks(term, tile, o, (const HedMat3(*)[P])block, matrix);
+    }
+}
+
+static void shell_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (element && hed_tile_owns(tile, element->point[0])) {
+            HedVec3 x[P];
+            HedShell shell;
+            double turn[3], moment[3];
+            gather(element, at->x, x);
+            hed_shell_eval(x, &element->rest, &shell);
+            for (int i = 0; i < 3; ++i) {
+                bool has = element->rest.has_side[i];
+                turn[i] = has ? hed_hinge_turn(shell.angle[i], element->rest.angle[i]) : 0.0;
+            }
+            hed_shell_moments(element->rest.q, turn, moment);
+            energy[0] += hed_shell_half_product(turn, moment);
+        }
+    }
+}
+
+HedTerm hed_shell_term(HedShellTerm* term) {
+    return (HedTerm){
+        .column = {"hinges"},
+        .self = term,
+        .add_force = shell_force,
+        .add_matrix = shell_matrix,
+        .add_energy = shell_energy,
+        .stencils = stencils_of(term),
+        .attach = attach,
+    };
+}
+
+// The vectors that stand for angles.
+static void find_bends(const HedShellElement* element, const HedVec3* from, HedVec3 bend[3]) {
+    HedVec3 x[P];
+    gather(element, from, x);
+    for (int side = 0; side < 3; ++side) {
+        int point[4];
+        hed_shell_hinge(side, point);
+        const HedVec3 four[4] = {x[point[0]], x[point[1]], x[point[2]], x[point[3]]};
+        bend[side] = hed_flat_sum(four, element->weight[side]);
+    }
+}
+
+// q times three vectors.
+static void mix(const double q[3][3], const HedVec3 from[3], HedVec3 to[3]) {
+    for (int i = 0; i < 3; ++i) {
+        to[i] = hed_mul3(q[i][0], from[0]);
+        to[i] = hed_madd3(to[i], q[i][1], from[1]);
+        to[i] = hed_madd3(to[i], q[i][2], from[2]);
+    }
+}
+
+static double product(const HedVec3 a[3], const HedVec3 b[3]) {
+    return hed_dot3(a[0], b[0]) + hed_dot3(a[1], b[1]) + hed_dot3(a[2], b[2]);
+}
+
+static HedPower flat_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    double beta = term->damping_time[range];
+    HedPower power = {0};
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break;
+        }
+        HedVec3 bend[3], rate[3], moment[3], drag[3], pull[P] = {0};
+        find_bends(element, at->x, bend);
+        find_bends(element, at->start ? at->start : at->v, rate);
+        for (int i = 0; i < 3 && at->start; ++i) {
+            rate[i] = hed_mul3(at->over, hed_sub3(bend[i], rate[i])); // linear: a true rate
+        }
+        mix(element->rest.q, bend, moment);
+        mix(element->rest.q, rate, drag);
+        for (int side = 0; side < 3; ++side) {
+            int point[4];
+            hed_shell_hinge(side, point);
+            HedVec3 all = hed_madd3(moment[side], beta, drag[side]);
+            for (int k = 0; k < 4; ++k) {
+                pull[point[k]] = hed_madd3(pull[point[k]], element->weight[side][k], all);
+            }
+        }
+        add_to_points(element, tile, pull, force);
+        bool own = hed_tile_owns(tile, element->point[0]);
+        power.dissipated += own ? beta * product(rate, drag) : 0.0;
+    }
+    return power;
+}
+
+static void flat_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
+                        HedMatrix* matrix) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    double factor = scale.stiffness + scale.damping * term->damping_time[range];
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break;
+        }
+        double spread[3][P] = {0};
+        HedMat3 block[P][P];
+        for (int side = 0; side < 3; ++side) {
+            int point[4];
+            hed_shell_hinge(side, point);
+            for (int k = 0; k < 4; ++k) {
+                spread[side][point[k]] = element->weight[side][k];
+            }
+        }
+        for (int a = 0; a < P; ++a) {
+            for (int b = a; b < P; ++b) {
+                double sum = 0.0;
+                for (int k = 0; k < 9; ++k) {
+                    sum += element->rest.q[k / 3][k % 3] * spread[k / 3][a] * spread[k % 3][b];
+                }
+                block[a][b] = hed_mat3_diagonal(factor * sum, factor * sum, factor * sum);
+            }
+        }
+        add_blocks(term, tile, o, (const HedMat3(*)[P])block, matrix);
+    }
+}
+
+static void flat_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (element && hed_tile_owns(tile, element->point[0])) {
+            HedVec3 bend[3], moment[3];
+            find_bends(element, at->x, bend);
+            mix(element->rest.q, bend, moment);
+            energy[0] += 0.5 * product(bend, moment);
+        }
+    }
+}
+
+HedTerm hed_flat_term(HedShellTerm* term) {
+    return (HedTerm){
+        .column = {"flat_bend"},
+        .self = term,
+        .add_force = flat_force,
+        .add_matrix = flat_matrix,
+        .add_energy = flat_energy,
+        .stencils = stencils_of(term),
+        .attach = attach,
+    };
+}
