@@ -11,11 +11,14 @@
 //   step             i64
 //   positions        f64  of the sheets' vertices, sheet after sheet
 //   poses            f64  of the bodies: position, then quaternion w x y z
+//   q/NAME           f32  values of a quantity at the sheets' vertices, for each quantity written
 #ifndef HED_RUN_FRAMES_H
 #define HED_RUN_FRAMES_H
 
 #include "base/status.h"
 #include "heddle/scene.h"
+
+#define HED_QUANTITY_PREFIX "q/"
 
 enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_POSE_NUMBERS = 7 };
 
