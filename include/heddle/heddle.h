@@ -5,6 +5,7 @@
 
 #include "heddle/base.h"
 #include "heddle/file.h"
+#include "heddle/fit.h"
 #include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"
