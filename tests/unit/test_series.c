@@ -127,7 +127,7 @@ static void expect_frame(const char* name, int32_t frame) {
 }
 
 Test(series, formats) {
-    cr_assert_str_eq(hed_series_formats(), "obj ply vtp pvd usda");
+    cr_assert_str_eq(hed_series_formats(), "obj ply vtp pvd usda bcc");
     static const char* const NAMES[] = {"a.obj", "a.ply", "a.vtp", "a.pvd", "a.usda", "A.OBJ"};
     HedSeries series = make_series(1, &good);
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
@@ -135,9 +135,9 @@ Test(series, formats) {
         cr_assert(hed_file_exists(path));
     }
     expect_status("a.stl", &series, HED_UNSUPPORTED,
-                  "cannot write format 'stl', only obj ply vtp pvd usda");
+                  "cannot write format 'stl', only obj ply vtp pvd usda bcc");
     expect_status("a", &series, HED_UNSUPPORTED,
-                  "cannot write format '', only obj ply vtp pvd usda");
+                  "cannot write format '', only obj ply vtp pvd usda bcc");
 }
 
 Test(series, one_frame_round_trip) {
@@ -299,11 +299,13 @@ Test(series, bad_series) {
     object =
         (HedSeriesObject){.name = "o", .vertex_count = -1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
-                  "object 'o' needs a name and counts from 0, got -1 vertices and 0 triangles");
+                  "object 'o' needs a name and counts from 0, got -1 vertices, 0 triangles and 0 "
+                  "curves");
     object =
         (HedSeriesObject){.name = NULL, .vertex_count = 1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
-                  "object '' needs a name and counts from 0, got 1 vertices and 0 triangles");
+                  "object '' needs a name and counts from 0, got 1 vertices, 0 triangles and 0 "
+                  "curves");
     object = (HedSeriesObject){
         .name = "o", .vertex_count = INT32_MAX, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_UNSUPPORTED, "over 536870911 vertices or triangles");
