@@ -42,7 +42,8 @@ HED_API const char* hed_scene_notes(const HedScene* scene);
 HED_API HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
                                   HedError* error);
 
-/// What the scene asks to measure, as columns of measure.csv. Names are owned by the scene.
+/// What the scene asks to measure, as columns of measure.csv. Names are owned by the scene. Without
+/// a sim (NULL) a measurement has no handles.
 HED_API int32_t hed_scene_measure_count(const HedScene* scene);
 HED_API const char* hed_scene_measure_name(const HedScene* scene, int32_t index);
 HED_API HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index);

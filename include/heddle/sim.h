@@ -265,7 +265,7 @@ HED_API HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, d
                                   HedError* error);
 
 /// The handle of the index-th sheet, body or pin, counted from 0 in the order of creation; zero if
-/// there is none.
+/// there is none, and for a sim that is NULL.
 HED_API HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index);
 HED_API HedBodyId hed_sim_body(const HedSim* sim, int32_t index);
 HED_API HedPinId hed_sim_pin(const HedSim* sim, int32_t index);

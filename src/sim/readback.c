@@ -8,17 +8,17 @@ static const HedSheet* find_sheet(const HedSim* sim, HedSheetId id) {
 }
 
 HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->sheets.count;
+    bool ok = sim && index >= 0 && index < sim->sheets.count;
     return ok ? (HedSheetId){index + 1, sim->stamp} : (HedSheetId){0};
 }
 
 HedBodyId hed_sim_body(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->bodies.count;
+    bool ok = sim && index >= 0 && index < sim->bodies.count;
     return ok ? (HedBodyId){index + 1, sim->stamp} : (HedBodyId){0};
 }
 
 HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->pins.count;
+    bool ok = sim && index >= 0 && index < sim->pins.count;
     return ok ? (HedPinId){index + 1, sim->stamp} : (HedPinId){0};
 }
 
