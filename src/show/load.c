@@ -20,18 +20,27 @@ static HedStatus load_run(HedShow* show, HedError* error) {
     return show->title ? HED_OK : hed_fail_memory(error, show->path);
 }
 
-static HedStatus load_mesh(HedShow* show, double scale, HedError* error) {
-    HedStatus status = hed_mesh_load(show->path, &show->mesh, error);
-    for (int32_t i = 0; status == HED_OK && i < show->mesh.vertex_count; ++i) {
-        show->mesh.vertices[i] = hed_mul3(scale, show->mesh.vertices[i]);
+static bool scale_vertices(HedVec3* vertices, int32_t count, double scale) {
+    bool ok = true;
+    for (int32_t i = 0; i < count; ++i) {
+        vertices[i] = hed_mul3(scale, vertices[i]);
+        ok = ok && hed_is_finite3(vertices[i]);
     }
-    return status;
+    return ok;
 }
 
-static HedStatus check_finite(const HedShow* show, HedError* error) {
-    HedBox mesh = hed_box_around(show->mesh.vertices, show->mesh.vertex_count);
-    if (show->mesh.vertex_count > 0 && !(hed_is_finite3(mesh.low) && hed_is_finite3(mesh.high))) {
-        return hed_fail(error, HED_INVALID, "%s: is not finite after scaling", show->path);
+// Radii that the file does not give come from the options, or from the distances of the yarns.
+static HedStatus complete_radii(HedShow* show, const HedShowOptions* options, HedError* error) {
+    double fallback = options->radius;
+    for (int32_t i = 0; i < show->curves.curve_count; ++i) {
+        HedCurve* curve = &show->curves.curves[i];
+        if (!(curve->radius > 0.0) && !(fallback > 0.0)) {
+            HedStatus status = hed_yarn_radius_estimate(&show->curves, &fallback, error);
+            if (status != HED_OK) {
+                return status;
+            }
+        }
+        curve->radius = curve->radius > 0.0 ? options->scale * curve->radius : fallback;
     }
     return HED_OK;
 }
@@ -57,14 +66,25 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
     if (!show->title) {
         return hed_fail_memory(error, show->path);
     }
-    if (strcasecmp(extension, "ply") != 0 && strcasecmp(extension, "obj") != 0) {
+    bool is_obj = strcasecmp(extension, "obj") == 0;
+    if (!is_obj && strcasecmp(extension, "ply") != 0 && strcasecmp(extension, "bcc") != 0) {
         return hed_fail(error, HED_INVALID,
                         "%s: is neither a run directory nor a file of yarns (.bcc, .obj) or a mesh "
                         "(.obj, .ply)",
                         show->path);
     }
-    HED_TRY(load_mesh(show, options->scale, error));
-    HED_TRY(check_finite(show, error));
+    HED_TRY(hed_geometry_load(show->path, &show->mesh, &show->curves, error));
+    if (is_obj && show->mesh.vertex_count > 0) {
+        status = hed_curves_load(show->path, &show->curves, error);
+        HED_TRY(status == HED_NOT_FOUND ? HED_OK : status);
+    }
+    if (!scale_vertices(show->mesh.vertices, show->mesh.vertex_count, options->scale) ||
+        !scale_vertices(show->curves.vertices, show->curves.vertex_count, options->scale)) {
+        status = hed_fail(error, HED_INVALID, "%s: is not finite after scaling by %g", show->path,
+                          options->scale);
+        goto done;
+    }
+    HED_TRY(complete_radii(show, options, error));
 done:
     return status;
 }

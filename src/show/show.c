@@ -153,8 +153,7 @@ void hed_show_close(HedShow* show) {
     hed_scene_destroy(show->scene);
     hed_run_close(show->run);
     hed_mesh_free(&show->mesh);
-    hed_free(show->curves.vertices);
-    hed_free(show->curves.curves);
+    hed_curves_free(&show->curves);
     hed_free(show->objects);
     hed_free(show->is_ground);
     hed_free(show->room);
