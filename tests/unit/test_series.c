@@ -365,3 +365,190 @@ Test(series, every_allocation_may_fail) {
         }
     }
 }
+
+// --- Curves --------------------------------------------------------------------------------------
+
+static const HedCurve CURVES[2] = {
+    {.first = 0, .count = 2, .color = HED_COLOR_NONE, .radius = 0.25},
+    {.first = 2, .count = 3, .is_closed = true, .color = 0xFF0000}};
+static const HedSeriesObject MIXED[3] = {
+    {.name = "sheet", .vertex_count = 4, .triangles = SHEET, .triangle_count = 2},
+    {.name = "yarns",
+     .kind = HED_OBJECT_YARNS,
+     .vertex_count = 5,
+     .curves = CURVES,
+     .curve_count = 2},
+    {.name = "body",
+     .kind = HED_OBJECT_BODY,
+     .vertex_count = 3,
+     .triangles = BODY,
+     .triangle_count = 1}};
+
+static char logs[4 * HED_ERROR_TEXT];
+
+static void keep_log(HedLogLevel level, const char* message, void* context) {
+    (void)level;
+    (void)context;
+    size_t used = strlen(logs);
+    snprintf(logs + used, sizeof logs - used, "%s\n", message);
+}
+
+static HedStatus load_mixed(void* context, int32_t frame, HedVec3* const* positions,
+                            HedError* error) {
+    const Source* source = context;
+    (void)error;
+    for (int32_t i = 0; i < 3; ++i) {
+        for (int32_t j = 0; j < MIXED[i].vertex_count; ++j) {
+            positions[i][j] = position(frame, i, j);
+        }
+    }
+    if (frame == source->bad_frame) {
+        positions[1][4].x = source->bad_value;
+    }
+    return HED_OK;
+}
+
+static HedSeries make_mixed(int32_t frame_count, Source* source) {
+    return (HedSeries){MIXED, 3, TIMES, frame_count, load_mixed, source};
+}
+
+Test(series, curves_beside_meshes_in_obj) {
+    HedSeries series = make_mixed(1, &good);
+    HedText text = {0};
+    cr_assert_eq(hed_series_save(in_directory("a.obj"), &series, false, NULL), HED_OK);
+    cr_assert_eq(hed_text_read(path, &text, NULL), HED_OK);
+    cr_assert_not_null(strstr(text.data, "\nl 5 6\nl 7 8 9 7\no body\n"));
+    cr_assert_not_null(strstr(text.data, "\nf 12 11 10\n"));
+    hed_text_free(&text);
+}
+
+Test(series, ply_refuses_curves) {
+    HedSeries series = make_mixed(1, &good);
+    expect_status("a.ply", &series, HED_UNSUPPORTED,
+                  "object 'yarns' has 2 curves, which ply files cannot hold");
+    cr_assert_not(hed_file_exists(path));
+}
+
+Test(series, bcc_holds_curves_alone) {
+    HedSeries series = make_series(1, &good);
+    expect_status("a.bcc", &series, HED_UNSUPPORTED,
+                  "bcc files hold curves only, and there are none: object 'the sheet' has 2 "
+                  "triangles");
+    cr_assert_not(hed_file_exists(path));
+    logs[0] = '\0';
+    hed_log_set_hook(keep_log, NULL);
+    series = make_mixed(2, &good);
+    cr_assert_eq(hed_series_save(in_directory("a.bcc"), &series, false, NULL), HED_OK);
+    cr_assert_not_null(strstr(logs, "object 'sheet' left out: bcc files hold curves only\n"));
+    cr_assert_not_null(strstr(logs, "object 'body' left out: bcc files hold curves only\n"));
+    for (int32_t frame = 0; frame < 2; ++frame) {
+        HedCurves curves = {0};
+        in_directory(frame == 0 ? "a.0001.bcc" : "a.0002.bcc");
+        cr_assert_eq(hed_curves_load(path, &curves, NULL), HED_OK);
+        cr_assert_eq(curves.curve_count, 2);
+        cr_assert_eq(curves.vertex_count, 5);
+        cr_assert(!curves.curves[0].is_closed && curves.curves[1].is_closed);
+        for (int32_t i = 0; i < 5; ++i) {
+            HedVec3 x = position(frame, 1, i);
+            cr_assert_eq(curves.vertices[i].x, (double)(float)x.x);
+            cr_assert_eq(curves.vertices[i].y, (double)(float)x.y);
+            cr_assert_eq(curves.vertices[i].z, (double)(float)x.z);
+        }
+        hed_curves_free(&curves);
+    }
+    cr_assert_eq(remove_tree(directory), 2);
+    mkdir(directory, 0777);
+}
+
+Test(series, bcc_holds_floats) {
+    Source source = {0, 2.0 * (double)FLT_MAX, -1};
+    HedSeries series = make_mixed(1, &source);
+    HedError error = {0};
+    cr_assert_eq(hed_series_save(in_directory("a.bcc"), &series, false, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, ": frame 0: vertex 4 of 'yarns' is at (6.80565e+38"));
+    cr_assert_not(hed_file_exists(path));
+    cr_assert_eq(hed_series_save(in_directory("a.obj"), &series, false, &error), HED_OK);
+}
+
+Test(series, bad_curves) {
+    static const struct {
+        HedCurve curves[2];
+        int32_t vertex_count;
+        const char* message;
+    } CASES[] = {
+        {{{.first = 1, .count = 2}, {0}},
+         5,
+         "curve 0 must begin at vertex 0 of 5 and have two or "
+         "more, three if closed, got 2 from vertex 1"},
+        {{{.first = 0, .count = 1}, {0}},
+         5,
+         "curve 0 must begin at vertex 0 of 5 and have two or "
+         "more, three if closed, got 1 from vertex 0"},
+        {{{.first = 0, .count = 2, .is_closed = true}, {0}},
+         5,
+         "curve 0 must begin at vertex 0 of 5 and have two or more, three if closed, got 2 from "
+         "vertex 0"},
+        {{{.first = 0, .count = 2}, {.first = 2, .count = 4}},
+         5,
+         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+         "vertex 2"},
+        {{{.first = 0, .count = 2}, {.first = 1, .count = 4}},
+         5,
+         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+         "vertex 1"},
+        {{{.first = 0, .count = 2}, {.first = 2, .count = INT32_MAX}},
+         5,
+         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got "
+         "2147483647 "
+         "from vertex 2"},
+        {{{.first = 0, .count = 2, .radius = -1.0}, {0}},
+         5,
+         "curve 0 has radius -1 and colour 0, which the format cannot hold"},
+        {{{.first = 0, .count = 2, .color = 0x1000000}, {0}},
+         5,
+         "curve 0 has radius 0 and colour 16777216, which the format cannot hold"},
+        {{{.first = 0, .count = 2}, {.first = 2, .count = 2}},
+         5,
+         "curves must be all there is, but 4 of 5 vertices are theirs, and there are 0 triangles"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+        HedSeriesObject object = {.name = "y",
+                                  .kind = HED_OBJECT_YARNS,
+                                  .vertex_count = CASES[i].vertex_count,
+                                  .curves = CASES[i].curves,
+                                  .curve_count = 2};
+        HedSeries series = make_series(1, &good);
+        series.objects = &object;
+        series.object_count = 1;
+        char message[256];
+        snprintf(message, sizeof message, "object 'y': %s", CASES[i].message);
+        expect_status("a.obj", &series, HED_INVALID, message);
+    }
+    HedSeriesObject both = MIXED[1];
+    both.triangles = SHEET;
+    both.triangle_count = 2;
+    HedSeries series = make_series(1, &good);
+    series.objects = &both;
+    series.object_count = 1;
+    expect_status(
+        "a.usda", &series, HED_INVALID,
+        "object 'yarns': curves must be all there is, but 5 of 5 vertices are theirs, and "
+        "there are 2 triangles");
+    cr_assert_eq(remove_tree(directory), 0);
+    mkdir(directory, 0777);
+}
+
+Test(series, every_allocation_may_fail_with_curves) {
+    static const char* const NAMES[] = {"a.obj", "a.vtp", "a.pvd", "a.usda", "a.bcc"};
+    HedSeries series = make_mixed(2, &good);
+    for (int32_t i = 0; i < 5; ++i) {
+        HedStatus status = HED_NO_MEMORY;
+        for (int64_t n = 1; status != HED_OK; ++n) {
+            hed_alloc_fail_at(n);
+            status = hed_series_save(in_directory(NAMES[i]), &series, true, NULL);
+            hed_alloc_fail_at(0);
+            cr_assert(status == HED_OK || status == HED_NO_MEMORY);
+            cr_assert_eq(hed_alloc_stats().live_count, 0);
+        }
+    }
+}
