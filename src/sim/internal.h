@@ -124,6 +124,7 @@ struct HedSim {
     HedVec3* v_old;
     HedVec3* acceleration; // carried: forces (Verlet), m/s^2 for the next guess (implicit)
     HedVec3* stage[4];     // RK4
+    double* contact_force; // N, normal force of bodies on each point in the last step; NULL: none
     HedPower* range_power;
     double* range_peak; // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
@@ -172,6 +173,9 @@ const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point);
 /// Pushes the new state out of bodies and filters its velocities (explicit and position-based
 /// steps).
 void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report);
+
+/// Keeps the normal forces of the contacts of a penalty step that was solved.
+void hed_sim_note_contacts(HedSim* sim);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

@@ -58,6 +58,10 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
     if (sim->acceleration) {
         arrays[count++] = (HedSnapshotArray){"acceleration", sim->acceleration, bytes};
     }
+    if (sim->contact_force) {
+        int64_t size = (int64_t)sizeof(double) * sim->x.count;
+        arrays[count++] = (HedSnapshotArray){"contact_force", sim->contact_force, size};
+    }
     return count;
 }
 
@@ -71,7 +75,8 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
               isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
-             (!sim->acceleration || hed_is_finite3(sim->acceleration[i]));
+             (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
+             (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;
