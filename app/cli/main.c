@@ -18,8 +18,8 @@ static const struct {
 } VERBS[] = {
     {"run", cli_run, "simulate a scene into a run directory"},
     {"check", cli_check, "read a scene and print what it would simulate"},
-    {"info", cli_info, "facts about a scene, a run or a mesh"},
-    {"convert", cli_convert, "meshes and runs to OBJ, PLY, VTK, USD"},
+    {"info", cli_info, "facts about a scene, a run, yarns or a mesh"},
+    {"convert", cli_convert, "yarns, meshes and runs to OBJ, PLY, VTK, USD, BCC"},
     {"plot", cli_plot, "energies, measurements or the shape of a run as a picture"},
     {"experiment", cli_experiment, "repeat an experiment and check its claims"},
     {"bench", cli_bench, "measure speed, with accuracy beside it"},
