@@ -470,60 +470,66 @@ Test(series, bcc_holds_floats) {
     cr_assert_eq(hed_series_save(in_directory("a.obj"), &series, false, &error), HED_OK);
 }
 
+static const struct {
+    HedCurve curves[2];
+    int32_t vertex_count;
+    const char* message;
+} BAD_CURVES[] = {
+    {{{.first = 1, .count = 2}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or "
+     "more, three if closed, got 2 from vertex 1"},
+    {{{.first = 0, .count = 1}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or "
+     "more, three if closed, got 1 from vertex 0"},
+    {{{.first = 0, .count = 2, .is_closed = true}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or more, three if closed, got 2 from "
+     "vertex 0"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = 4}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+     "vertex 2"},
+    {{{.first = 0, .count = 2}, {.first = 1, .count = 4}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+     "vertex 1"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = INT32_MAX}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got "
+     "2147483647 "
+     "from vertex 2"},
+    {{{.first = 0, .count = 2, .radius = -1.0}, {0}},
+     5,
+     "curve 0 has radius -1 and colour 0, which the format cannot hold"},
+    {{{.first = 0, .count = 2, .color = 0x1000000}, {0}},
+     5,
+     "curve 0 has radius 0 and colour 16777216, which the format cannot hold"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = 2}},
+     5,
+     "curves must be all there is, but 4 of 5 vertices are theirs, and there are 0 triangles"},
+};
+
 Test(series, bad_curves) {
-    static const struct {
-        HedCurve curves[2];
-        int32_t vertex_count;
-        const char* message;
-    } CASES[] = {
-        {{{.first = 1, .count = 2}, {0}},
-         5,
-         "curve 0 must begin at vertex 0 of 5 and have two or "
-         "more, three if closed, got 2 from vertex 1"},
-        {{{.first = 0, .count = 1}, {0}},
-         5,
-         "curve 0 must begin at vertex 0 of 5 and have two or "
-         "more, three if closed, got 1 from vertex 0"},
-        {{{.first = 0, .count = 2, .is_closed = true}, {0}},
-         5,
-         "curve 0 must begin at vertex 0 of 5 and have two or more, three if closed, got 2 from "
-         "vertex 0"},
-        {{{.first = 0, .count = 2}, {.first = 2, .count = 4}},
-         5,
-         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
-         "vertex 2"},
-        {{{.first = 0, .count = 2}, {.first = 1, .count = 4}},
-         5,
-         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
-         "vertex 1"},
-        {{{.first = 0, .count = 2}, {.first = 2, .count = INT32_MAX}},
-         5,
-         "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got "
-         "2147483647 "
-         "from vertex 2"},
-        {{{.first = 0, .count = 2, .radius = -1.0}, {0}},
-         5,
-         "curve 0 has radius -1 and colour 0, which the format cannot hold"},
-        {{{.first = 0, .count = 2, .color = 0x1000000}, {0}},
-         5,
-         "curve 0 has radius 0 and colour 16777216, which the format cannot hold"},
-        {{{.first = 0, .count = 2}, {.first = 2, .count = 2}},
-         5,
-         "curves must be all there is, but 4 of 5 vertices are theirs, and there are 0 triangles"},
-    };
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+    for (size_t i = 0; i < sizeof BAD_CURVES / sizeof BAD_CURVES[0]; ++i) {
         HedSeriesObject object = {.name = "y",
                                   .kind = HED_OBJECT_YARNS,
-                                  .vertex_count = CASES[i].vertex_count,
-                                  .curves = CASES[i].curves,
+                                  .vertex_count = BAD_CURVES[i].vertex_count,
+                                  .curves = BAD_CURVES[i].curves,
                                   .curve_count = 2};
         HedSeries series = make_series(1, &good);
         series.objects = &object;
         series.object_count = 1;
         char message[256];
-        snprintf(message, sizeof message, "object 'y': %s", CASES[i].message);
+        snprintf(message, sizeof message, "object 'y': %s", BAD_CURVES[i].message);
         expect_status("a.obj", &series, HED_INVALID, message);
     }
+    cr_assert_eq(remove_tree(directory), 0);
+    mkdir(directory, 0777);
+}
+
+Test(series, curves_or_triangles) {
     HedSeriesObject both = MIXED[1];
     both.triangles = SHEET;
     both.triangle_count = 2;
@@ -534,8 +540,6 @@ Test(series, bad_curves) {
         "a.usda", &series, HED_INVALID,
         "object 'yarns': curves must be all there is, but 5 of 5 vertices are theirs, and "
         "there are 2 triangles");
-    cr_assert_eq(remove_tree(directory), 0);
-    mkdir(directory, 0777);
 }
 
 Test(series, every_allocation_may_fail_with_curves) {
