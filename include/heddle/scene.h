@@ -31,6 +31,9 @@ HED_API const char* hed_scene_name(const HedScene* scene);
 HED_API double hed_scene_duration(const HedScene* scene);       ///< s
 HED_API double hed_scene_frame_interval(const HedScene* scene); ///< s
 
+/// What frames hold besides positions: bit q is set for each HedQuantity q.
+HED_API uint32_t hed_scene_quantities(const HedScene* scene);
+
 /// A hash of the resolved text and of all files it names: equal scenes give equal runs.
 HED_API uint64_t hed_scene_hash(const HedScene* scene);
 

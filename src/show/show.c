@@ -2,6 +2,7 @@
 // Things to look at: what they consist of, their frames and values.
 #include "base/alloc.h"
 #include "base/file.h"
+#include "geom/curvature.h"
 #include "show/internal.h"
 
 #include <inttypes.h>
@@ -108,7 +109,12 @@ static HedShowQuantity describe_quantity(const char* name) {
 }
 
 static void list_quantities(HedShow* show) {
-    int32_t count = show->run ? hed_run_quantity_count(show->run) : 0;
+    if (!show->run) {
+        const char* name = hed_quantity_name(HED_QUANTITY_CURVATURE);
+        show->quantities[show->quantity_count++] = describe_quantity(name);
+        return;
+    }
+    int32_t count = hed_run_quantity_count(show->run);
     for (int32_t i = 0; i < count && i < HED_SHOW_QUANTITIES; ++i) {
         const char* name = hed_run_quantity_name(show->run, i);
         show->quantities[show->quantity_count++] = describe_quantity(name);
@@ -257,11 +263,38 @@ HedStatus hed_show_frame(HedShow* show, int32_t frame, double* time, HedVec3* co
     return HED_OK;
 }
 
+// The one quantity of files.
+static HedStatus find_curvature(const HedShow* show, float* const* values, HedError* error) {
+    double* mesh = HED_NEW_ARRAY(double, show->mesh.vertex_count);
+    if (!mesh) {
+        return hed_fail_memory(error, show->path);
+    }
+    HedSurfacePart part = {show->mesh.vertices, 0, show->mesh.vertex_count, show->mesh.triangles,
+                           show->mesh.triangle_count};
+    HedStatus status = hed_surface_curvature(part, mesh, error);
+    for (int32_t i = 0; status == HED_OK && i < show->object_count; ++i) {
+        const HedSeriesObject* object = &show->objects[i];
+        for (int32_t k = 0; object->kind == HED_OBJECT_SHEET && k < object->vertex_count; ++k) {
+            values[i][k] = (float)mesh[k];
+        }
+        for (int32_t k = 0; k < object->curve_count; ++k) {
+            const HedCurve* curve = &object->curves[k];
+            hed_curve_curvature(show->curves.vertices, curve, values[i] + curve->first);
+        }
+    }
+    hed_free(mesh);
+    return status;
+}
+
 HedStatus hed_show_values(HedShow* show, int32_t frame, int32_t quantity, float* const* values,
                           HedError* error) {
     HedStatus status = hed_show_check_quantity(show, quantity, error);
     if (status != HED_OK) {
         return status;
     }
-    return hed_run_values(show->run, frame, show->quantities[quantity].name, values, error);
+    if (show->run) {
+        return hed_run_values(show->run, frame, show->quantities[quantity].name, values, error);
+    }
+    status = hed_show_check_frames(show, frame, frame, error);
+    return status == HED_OK ? find_curvature(show, values, error) : status;
 }
