@@ -34,6 +34,7 @@ static void fill_window(const HedFitData* data, int32_t mean_of, Window* window)
     // In lengths of the window. Growth is tried too: an unstable run should be told as one.
     static const double DECAY[DECAYS] = {-3.0, 0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
     window->count = data->count / mean_of < WINDOW ? data->count / mean_of : WINDOW;
+    HED_ASSERT(window->count > 1);
     for (int32_t i = 0; i < window->count; ++i) {
         window->t[i] = window->y[i] = 0.0;
         for (int32_t k = 0; k < mean_of; ++k) {
@@ -61,7 +62,7 @@ static double fit_linear(const Window* window, const HedFitCurve* curve, int32_t
     int32_t n = curve->count - first;
     for (int32_t i = 0; i < window->count; ++i) {
         double e = window->fade[d][i];
-        double all[HED_FIT_LIMIT] = {0.0, 0.0, 1.0, e * cosine[i], e * sine[i], e};
+        const double all[HED_FIT_LIMIT] = {0.0, 0.0, 1.0, e * cosine[i], e * sine[i], e};
         for (int32_t j = 0; j < n; ++j) {
             double basis = all[curve->used[first + j]];
             b[j] += basis * window->y[i];
