@@ -281,14 +281,14 @@ Test(usda, open_curves) {
     double times[2] = {0.0, 0.5};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 2});
-    static const char* const LINES[] = {
-        "\n    def BasisCurves \"yarns\"\n    {\n",
-        "\n        uniform token type = \"cubic\"\n",
-        "\n        uniform token basis = \"catmullRom\"\n",
-        "\n        uniform token wrap = \"pinned\"\n",
-        "\n        int[] curveVertexCounts = [2, 4]\n",
-        "\n        float[] widths = [0.5, 0.25] (\n            interpolation = \"uniform\"\n"
-        "        )\n"};
+    static const char* const LINES[] = {"\n    def BasisCurves \"yarns\"\n    {\n",
+                                        "\n        uniform token type = \"cubic\"\n",
+                                        "\n        uniform token basis = \"catmullRom\"\n",
+                                        "\n        uniform token wrap = \"pinned\"\n",
+                                        "\n        int[] curveVertexCounts = [2, 4]\n"};
+    static const char WIDTHS[] = "\n        float[] widths = [0.5, 0.25] (\n"
+                                 "            interpolation = \"uniform\"\n        )\n";
+    cr_assert_eq(occurrences(text.data, WIDTHS), 1);
     for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; ++i) {
         cr_assert_eq(occurrences(text.data, LINES[i]), 1, "%s", LINES[i]);
     }
