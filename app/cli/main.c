@@ -20,6 +20,7 @@ static const struct {
     {"check", cli_check, "read a scene and print what it would simulate"},
     {"info", cli_info, "facts about a scene, a run, yarns or a mesh"},
     {"convert", cli_convert, "yarns, meshes and runs to OBJ, PLY, VTK, USD, BCC"},
+    {"render", cli_render, "path-traced pictures and films of runs, yarns and meshes"},
     {"plot", cli_plot, "energies, measurements or the shape of a run as a picture"},
     {"experiment", cli_experiment, "repeat an experiment and check its claims"},
     {"bench", cli_bench, "measure speed, with accuracy beside it"},
