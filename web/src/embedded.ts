@@ -108,6 +108,9 @@ export class EmbeddedSource implements Source {
     const head = new DataView(this.store.slice(at, HEAD).buffer);
     const place = { offset: at + HEAD, length: head.getUint32(0, true) };
     const kind = head.getUint32(4, true);
+    if (place.offset + place.length > this.store.bytes) {
+      throw new ProtocolError(`the data of the page are cut off: ${this.store.bytes} bytes`);
+    }
     if (kind === 0) this.indexText(place);
     else if (kind === 1) this.indexBinary(place);
     else throw new ProtocolError(`the data of the page: kind of a message must be 0 or 1, found ${kind}`);
