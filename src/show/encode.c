@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Geometry and frames as compact bytes: docs/protocol.md says what each of them means.
 #include "base/alloc.h"
+#include "heddle/render.h"
 #include "show/buffer.h"
 #include "show/internal.h"
 
@@ -61,7 +62,7 @@ static HedStatus fill_slot(HedShow* show, int32_t frame, HedShowSlot* slot, HedE
     }
     HED_TRY(hed_show_frame(show, frame, &slot->time, show->positions, error));
     if (show->run) {
-        HED_TRY(hed_run_poses(show->run, frame, slot->poses, error));
+        HED_TRY(hed_run_poses(show->run, hed_show_source(show, frame), slot->poses, error));
     }
     int32_t* next = slot->q;
     for (int32_t i = 0; i < show->object_count; ++i) {
@@ -79,7 +80,7 @@ done:
 }
 
 HedStatus hed_show_slot(HedShow* show, int32_t frame, const HedShowSlot** out, HedError* error) {
-    uint64_t stamp = show->run ? hed_run_frame_stamp(show->run, frame) : 1;
+    uint64_t stamp = show->run ? hed_run_frame_stamp(show->run, hed_show_source(show, frame)) : 1;
     HedShowSlot* oldest = &show->slots[0];
     for (int32_t i = 0; i < HED_SHOW_SLOTS; ++i) {
         HedShowSlot* slot = &show->slots[i];
@@ -265,7 +266,8 @@ static void put_curves(const HedSeriesObject* object, HedMessage* message) {
         hed_message_u32(message, (uint32_t)curve->count);
         hed_message_u32(message, curve->is_closed ? 1 : 0);
         hed_message_bytes(message, &radius, sizeof radius);
-        hed_message_u32(message, (uint32_t)curve->color);
+        int32_t color = curve->color == HED_COLOR_NONE ? hed_color_palette(i) : curve->color;
+        hed_message_u32(message, (uint32_t)color);
     }
 }
 

@@ -32,6 +32,11 @@ typedef struct HedShowSurvey {
     float range[HED_SHOW_QUANTITIES][2];
 } HedShowSurvey;
 
+/// Frames of the run that are shown. count 0: all there are, also those that come.
+typedef struct HedShowSelection {
+    int32_t first, every, count;
+} HedShowSelection;
+
 struct HedShow {
     char* path;
     char* title;
@@ -40,6 +45,7 @@ struct HedShow {
     HedRunReader* run;
     HedMesh mesh;
     HedCurves curves;
+    HedShowSelection selection;
 
     HedSeriesObject* objects;
     int32_t object_count;
@@ -78,6 +84,13 @@ HedStatus hed_show_slot(HedShow* show, int32_t frame, const HedShowSlot** slot, 
 
 /// Box and ranges over all frames there are now. They are kept until the run has grown a good deal.
 HedStatus hed_show_survey(HedShow* show, HedError* error);
+
+/// The number that a frame of the show has in its run; -1 if the show does not have it.
+int32_t hed_show_source(const HedShow* show, int32_t frame);
+
+/// HED_NOT_FOUND if a frame is not one of those selected, or of a file. A run's own frames are left
+/// to its reader, which knows more about what is wrong.
+HedStatus hed_show_check_selected(HedShow* show, int32_t frame, HedError* error);
 
 /// HED_NOT_FOUND with the frames there are, unless 0 <= first <= last < count.
 HedStatus hed_show_check_frames(HedShow* show, int32_t first, int32_t last, HedError* error);

@@ -184,7 +184,7 @@ bool hed_show_is_run(const HedShow* show) {
 }
 
 bool hed_show_is_growing(const HedShow* show) {
-    return show->run && hed_run_is_growing(show->run);
+    return show->run && show->selection.count == 0 && hed_run_is_growing(show->run);
 }
 
 bool hed_show_is_ground(const HedShow* show, int32_t object) {
@@ -217,6 +217,9 @@ int32_t hed_show_find_quantity(const HedShow* show, const char* name) {
 }
 
 int32_t hed_show_frame_count(HedShow* show) {
+    if (show->selection.count > 0) {
+        return show->selection.count;
+    }
     return show->run ? hed_run_frame_count(show->run) : 1;
 }
 
@@ -245,12 +248,12 @@ HedStatus hed_show_check_quantity(const HedShow* show, int32_t quantity, HedErro
 
 HedStatus hed_show_frame(HedShow* show, int32_t frame, double* time, HedVec3* const* positions,
                          HedError* error) {
-    if (show->run) {
-        return hed_run_frame(show->run, frame, time, positions, error);
-    }
-    HedStatus status = hed_show_check_frames(show, frame, frame, error);
+    HedStatus status = hed_show_check_selected(show, frame, error);
     if (status != HED_OK) {
         return status;
+    }
+    if (show->run) {
+        return hed_run_frame(show->run, hed_show_source(show, frame), time, positions, error);
     }
     if (time) {
         *time = 0.0;
@@ -292,9 +295,11 @@ HedStatus hed_show_values(HedShow* show, int32_t frame, int32_t quantity, float*
     if (status != HED_OK) {
         return status;
     }
-    if (show->run) {
-        return hed_run_values(show->run, frame, show->quantities[quantity].name, values, error);
+    status = hed_show_check_selected(show, frame, error);
+    if (status != HED_OK) {
+        return status;
     }
-    status = hed_show_check_frames(show, frame, frame, error);
-    return status == HED_OK ? find_curvature(show, values, error) : status;
+    return show->run ? hed_run_values(show->run, hed_show_source(show, frame),
+                                      show->quantities[quantity].name, values, error)
+                     : find_curvature(show, values, error);
 }

@@ -180,16 +180,20 @@ static const char* column_unit(HedShow* show, HedTableKind kind, int32_t column)
     return kind == HED_TABLE_ENERGY ? "J" : measure_column_unit(scene_of(show), column);
 }
 
-static void put_rows(const HedTableData* table, int32_t first, HedMessage* message) {
+// One row belongs to each frame.
+static void put_rows(const HedShow* show, const HedTableData* table, int32_t first,
+                     HedMessage* message) {
     int32_t columns = table->columns.count;
     int32_t rows = columns > 0 ? table->cells.count / columns : 0;
-    for (int32_t row = first; row < rows; ++row) {
+    int32_t source = hed_show_source(show, first);
+    for (int32_t row = first; source >= 0 && source < rows; ++row) {
         hed_json_raw(message, row > first ? ", [" : "[");
         for (int32_t i = 0; i < columns; ++i) {
             hed_json_raw(message, i ? ", " : "");
-            hed_json_number(message, table->cells.data[(int64_t)row * columns + i]);
+            hed_json_number(message, table->cells.data[(int64_t)source * columns + i]);
         }
         hed_json_raw(message, "]");
+        source = hed_show_source(show, row + 1);
     }
 }
 
@@ -235,7 +239,7 @@ HedStatus hed_show_encode_table(HedShow* show, int32_t run, const char* name, in
         hed_json_string(&message, column_unit(show, kind, i));
     }
     hed_json_raw(&message, "], \"rows\": [");
-    put_rows(&table, first, &message);
+    put_rows(show, &table, first, &message);
     hed_json_raw(&message, "]}");
 done:
     hed_table_free(&table);
