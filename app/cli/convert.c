@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle convert: yarns, a mesh or the frames of a run into another format.
+#include "cli/export.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 
@@ -203,10 +204,24 @@ static int convert_series(const Request* request, const Output* output) {
                                          : convert_file(request, output);
 }
 
+// The viewer with the run inside.
+static int convert_page(const Request* request, const Output* output) {
+    (void)output;
+    ExportDef def = export_def_default();
+    def.paths.items[def.paths.count++] = request->in;
+    def.page = request->out;
+    def.frames = request->frames;
+    def.force = request->force;
+    def.show.scale = request->scale > 0.0 ? request->scale : def.show.scale;
+    def.show.radius = request->radius;
+    return export_page(&def);
+}
+
 static const Output OUTPUTS[] = {
     {"obj", false, false, convert_series}, {"ply", false, false, convert_series},
     {"vtp", false, true, convert_series},  {"pvd", true, true, convert_series},
     {"usda", true, true, convert_series},  {"bcc", false, false, convert_series},
+    {"html", true, true, convert_page},
 };
 
 enum { OUTPUT_COUNT = sizeof OUTPUTS / sizeof OUTPUTS[0] };
@@ -234,7 +249,7 @@ int cli_convert(int argc, char** argv) {
     Request request = {0};
     const CliOption options[] = {
         {"frame", 0, CLI_TEXT, &request.frames, "N|last|A:B",
-         "frames of a run (default: all for usda and pvd, else the last)"},
+         "frames of a run (default: all for usda, pvd and html, else the last)"},
         {"scale", 0, CLI_LENGTH, &request.scale, "LENGTH",
          "what a unit of a file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &request.radius, "LENGTH",

@@ -22,6 +22,7 @@ static const struct {
     {"info", cli_info, "facts about a scene, a run, yarns or a mesh"},
     {"convert", cli_convert, "yarns, meshes and runs to OBJ, PLY, VTK, USD, BCC"},
     {"view", cli_view, "show runs, yarns and meshes in the browser"},
+    {"export", cli_export, "a run as one page that shows it, to mail to somebody"},
     {"render", cli_render, "path-traced pictures and films of runs, yarns and meshes"},
     {"plot", cli_plot, "energies, measurements or the shape of a run as a picture"},
     {"experiment", cli_experiment, "repeat an experiment and check its claims"},

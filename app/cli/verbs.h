@@ -8,6 +8,7 @@ int cli_check(int argc, char** argv);
 int cli_info(int argc, char** argv);
 int cli_convert(int argc, char** argv);
 int cli_view(int argc, char** argv);
+int cli_export(int argc, char** argv);
 int cli_render(int argc, char** argv);
 int cli_plot(int argc, char** argv);
 int cli_experiment(int argc, char** argv);
