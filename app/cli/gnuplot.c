@@ -86,10 +86,11 @@ static int fail_launch(Gnuplot* plot, int failure) {
     return cli_fail(CLI_MACHINE, "gnuplot: %s", strerror(failure));
 }
 
+// The terminal and its font: points for one, pixels for the other, of about the same size.
 static const char* terminal_of(const char* output) {
     const char* extension = cli_extension(output);
-    return strcasecmp(extension, "png") == 0   ? "pngcairo"
-           : strcasecmp(extension, "svg") == 0 ? "svg background rgb 'white'"
+    return strcasecmp(extension, "png") == 0   ? "pngcairo font 'sans,11'"
+           : strcasecmp(extension, "svg") == 0 ? "svg background rgb 'white' font 'sans,13'"
                                                : NULL;
 }
 
@@ -126,8 +127,7 @@ int gnuplot_open(Gnuplot* plot, const char* output, int width, int height, bool 
     }
     // If gnuplot dies, writing the rest of the script must not end us too.
     plot->on_pipe = signal(SIGPIPE, SIG_IGN);
-    fprintf(plot->script,
-            "set encoding utf8\nset terminal %s noenhanced size %d,%d font 'sans,11'\n", terminal,
+    fprintf(plot->script, "set encoding utf8\nset terminal %s noenhanced size %d,%d\n", terminal,
             width, height);
     return CLI_GO;
 }

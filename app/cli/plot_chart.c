@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LABEL_LIMIT = 48, BELOW_LABEL_LIMIT = 120, BELOW_ENTRIES = 12, ENTRY_HEIGHT = 19 };
+enum { LABEL_LIMIT = 48, BELOW_ENTRIES = 12, ENTRY_HEIGHT = 25, DEFAULT_WIDTH = 1000 };
 
 int32_t plot_chart_panel(PlotChart* chart, PlotUnit unit) {
     for (int32_t i = 0; i < chart->panel_count; ++i) {
@@ -152,6 +152,13 @@ static void shorten(const char* label, int32_t limit, char* text, size_t size) {
     text[used] = '\0';
 }
 
+// Characters that a text of the key may have. Below the chart it may go as far as the picture, less
+// the margin and the sample of the line; a character is up to 8 pixels wide.
+static int32_t label_limit(const PlotChart* chart) {
+    int32_t width = chart->width ? chart->width : DEFAULT_WIDTH;
+    return chart->is_key_below ? (width - 160) / 8 : LABEL_LIMIT;
+}
+
 static bool has_entry(const PlotCurve* curve) {
     return curve->look != PLOT_ENVELOPE && curve->look != PLOT_RETURN;
 }
@@ -192,8 +199,7 @@ static void send_curves(const Gnuplot* plot, const PlotChart* chart, int32_t pan
         send_look(plot, chart, curve);
         if (has_entry(curve) && titled < entries) {
             char text[2 * PLOT_TEXT + 8];
-            shorten(curve->label, chart->is_key_below ? BELOW_LABEL_LIMIT : LABEL_LIMIT, text,
-                    sizeof text);
+            shorten(curve->label, label_limit(chart), text, sizeof text);
             fputs(" title ", plot->script);
             gnuplot_text(plot, text);
             ++titled;
@@ -232,8 +238,9 @@ static void send_panels(const Gnuplot* plot, const PlotChart* chart, int height)
         y[i] = plot_scale(chart->panels[i], largest(chart, i));
     }
     send_data(plot, chart, &x, y);
-    int32_t entries = (height / chart->panel_count - 90) / ENTRY_HEIGHT;
-    entries = chart->is_key_below ? BELOW_ENTRIES : entries < 3 ? 3 : entries;
+    // gnuplot leaves out what does not fit, so there must be room for "and 5 more" too.
+    int32_t entries = (height / chart->panel_count - 120) / ENTRY_HEIGHT - 1;
+    entries = chart->is_key_below ? BELOW_ENTRIES : entries < 1 ? 1 : entries;
     if (chart->panel_count > 1) {
         fprintf(plot->script, "set multiplot layout %" PRId32 ",1\n", chart->panel_count);
         if (!chart->is_key_below) {
@@ -260,13 +267,13 @@ int plot_chart_draw(const PlotChart* chart, const char* output, bool force) {
     int height = chart->height            ? chart->height
                  : chart->panel_count > 1 ? 80 + 300 * chart->panel_count
                                           : 560;
-    code = gnuplot_open(&plot, output, chart->width ? chart->width : 1000, height, force);
+    code = gnuplot_open(&plot, output, chart->width ? chart->width : DEFAULT_WIDTH, height, force);
     if (code != CLI_GO) {
         return code;
     }
     gnuplot_style(&plot);
     if (chart->is_key_below) {
-        fputs("set key outside below left vertical maxcols 1\nset xlabel offset 0,0.4\n",
+        fputs("set key outside below left vertical maxcols 1 height 1\nset xlabel offset 0,0.4\n",
               plot.script);
     }
     fprintf(plot.script, "%s%s", chart->log_x ? "set logscale x\nset format x '%g'\n" : "",

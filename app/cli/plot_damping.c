@@ -29,7 +29,7 @@ static void describe(const HedDecay* decay, char* text, size_t size) {
         plot_estimate_text(decay->frequency, "Hz", frequency);
         // Of critical damping; a plain number, as it is written everywhere.
         plot_estimate_text(decay->ratio, "", ratio);
-        snprintf(text, size, "%.50s, damping rate %.50s, ratio %.50s", frequency, rate, ratio);
+        snprintf(text, size, "%.50s, damping %.50s, ratio %.50s", frequency, rate, ratio);
         break;
     case HED_DECAY_EXPONENTIAL:
         snprintf(text, size, "over-damped, decay rate %.50s", rate);

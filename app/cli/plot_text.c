@@ -78,7 +78,8 @@ const char* plot_estimate_text(HedEstimate estimate, const char* unit, char buff
         snprintf(buffer, PLOT_TEXT, "%.6g%s%s", value, blank, step.unit);
         return buffer;
     }
-    int decimals = 1 - (int)floor(log10(error));
+    // One digit of the error, two if the first is a 1 or a 2.
+    int decimals = (int)ceil(-log10(error / 3.0));
     if (decimals > 9 || fabs(value) > 1e9) {
         snprintf(buffer, PLOT_TEXT, "%.6g ± %.2g%s%s", value, error, blank, step.unit);
     } else {

@@ -17,7 +17,7 @@ typedef struct PlotScale {
 /// The scale on which the largest size is a handy number.
 PlotScale plot_scale(PlotUnit unit, double largest);
 
-/// "2.214 ± 0.003 Hz", with two digits of the error and none that it hides.
+/// "2.214 ± 0.003 Hz": no more digits than the error leaves a meaning.
 const char* plot_estimate_text(HedEstimate estimate, const char* unit, char buffer[PLOT_TEXT]);
 
 /// "1.23 mJ", four digits.

@@ -67,7 +67,7 @@ def test_damping_of_a_band():
     (curve,) = fields("out/swing", "--what", "damping", "--from", "0.8")
     check(curve["column"] == "tip" and curve["kind"] == "oscillation", curve)
     damped = w * math.sqrt(1.0 - ratio * ratio) / (2.0 * math.pi)
-    # The output has 19 samples a period; Verlet's frequency is off by (w dt)^2 / 24 = 3e-6. What the
+    # The output has 38 samples a period; Verlet's frequency is off by (w dt)^2 / 24 = 3e-6. What the
     # third mode (decay 3.7 1/s, amplitude 1/9 at first) leaves after 0.8 s is 0.6 % of the first.
     check(abs(curve["frequency"]["value"] / damped - 1.0) < 5e-4, (curve["frequency"], damped))
     check(abs(curve["ratio"]["value"] / ratio - 1.0) < 0.01, (curve["ratio"], ratio))
@@ -103,7 +103,7 @@ def test_damping_of_given_numbers():
     if HAS_GNUPLOT:
         heddle("plot", "given", "--what", "damping", "--y", "a", "--y", "b", "--y", "c", "-o", "fits.svg")
         found = texts("fits.svg")
-        check(any(t.startswith("fit: 3 Hz, damping rate 0.7 1/s") for t in found), found)
+        check(any(t.startswith("fit: 3 Hz, damping 0.7 1/s") for t in found), found)
         check(any("no oscillation: it does not change" in t for t in found), found)
         check(any("over-damped, decay rate 2 1/s" in t for t in found), found)
 
