@@ -17,7 +17,6 @@ import traceback
 import zlib
 
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 
 SOURCE = os.environ.get("SOURCE_DIR") or os.path.dirname(
@@ -98,26 +97,36 @@ def difference(first, second, step=4):
     return changed / len(points)
 
 
-class Browser:
-    """A page in Chromium. Use in a with statement; leaving it checks that the console has no errors."""
+def start_chromium(profile):
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for word in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                 "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run",
+                 "--force-device-scale-factor=1", "--hide-scrollbars", f"--user-data-dir={profile}"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+    driver.set_page_load_timeout(PATIENCE)
+    driver.set_script_timeout(PATIENCE)
+    return driver
 
-    def __init__(self, address=None, size=(1280, 800), errors_allowed=False):
+
+class Browser:
+    """A page in Chromium, which is started once for all tests of a file. Use in a with statement; leaving it
+    checks that neither the console nor the page has errors."""
+    shared = None
+    profile = None
+
+    def __init__(self, address, size=(1280, 800), errors_allowed=False):
+        if Browser.shared is None:
+            Browser.profile = tempfile.mkdtemp(prefix="heddle-chromium-")
+            Browser.shared = start_chromium(Browser.profile)
+        self.driver = Browser.shared
         self.errors_allowed = errors_allowed
-        self.profile = tempfile.mkdtemp(prefix="heddle-chromium-")
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium")
-        for word in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-                     "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run",
-                     "--force-device-scale-factor=1", "--hide-scrollbars", f"--user-data-dir={self.profile}",
-                     f"--window-size={size[0]},{size[1]}"):
-            options.add_argument(word)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
-        self.driver.set_page_load_timeout(PATIENCE)
-        self.driver.set_script_timeout(PATIENCE)
+        self.driver.set_window_size(*size)
+        self.driver.get_log("browser")  # what earlier pages said
         self.console = []
-        if address:
-            self.open(address)
+        self.open(address)
 
     def __enter__(self):
         return self
@@ -129,8 +138,14 @@ class Browser:
                 check(not self.console, f"console: {self.console}")
                 check(not self.state()["errors"], f"errors of the page: {self.state()['errors']}")
         finally:
-            self.driver.quit()
-            shutil.rmtree(self.profile, ignore_errors=True)
+            self.driver.get("about:blank")
+
+    @classmethod
+    def quit(cls):
+        if cls.shared:
+            cls.shared.quit()
+            shutil.rmtree(cls.profile, ignore_errors=True)
+            cls.shared = None
 
     def collect(self):
         self.console += [e["message"] for e in self.driver.get_log("browser")
@@ -196,7 +211,8 @@ def main(names):
             try:
                 function()
                 print(f"ok   {name} ({time.monotonic() - begin:.1f} s)", flush=True)
-            except (Exception, WebDriverException):  # every failure is reported, the rest still runs
+            except Exception:  # every failure is reported, the rest still runs
                 failed += 1
                 print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
+    Browser.quit()
     sys.exit(1 if failed else 0)

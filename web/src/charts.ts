@@ -84,7 +84,7 @@ class Chart {
         height: HEIGHT,
         scales: { x: { time: false } },
         legend: { live: true },
-        cursor: { drag: { x: true, y: false }, points: { size: 5 }, bind: { click: this.onClick(seek) } },
+        cursor: { drag: { x: true, y: false }, points: { size: 5 } },
         axes: [
           { ...axis, size: 24, values: (_, v) => v.map((x) => `${digits(x)} s`), space: 60 },
           { ...axis, size: 52, values: (_, v) => v.map((x) => digits(x, 3)) },
@@ -107,17 +107,18 @@ class Chart {
       this.box,
     );
     this.plot.over.append(this.now);
-    this.plot.over.style.cursor = 'pointer';
+    this.bindClick(seek);
   }
 
-  /** A click goes to its time; the end of a drag, which zooms, is none. */
-  private onClick(seek: (time: number) => void) {
-    return (u: uPlot, _target: HTMLElement, handler: (e: MouseEvent) => null): uPlot.Cursor.MouseListener =>
-      (e) => {
-        if (u.select.width < 3) seek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, 'x'));
-        handler(e);
-        return null;
-      };
+  /** A click goes to its time; a drag, which zooms, does not. */
+  private bindClick(seek: (time: number) => void): void {
+    const { over } = this.plot;
+    let down = 0;
+    over.style.cursor = 'pointer';
+    over.addEventListener('mousedown', (e) => (down = e.clientX));
+    over.addEventListener('click', (e) => {
+      if (Math.abs(e.clientX - down) < 4) seek(this.plot.posToVal(e.clientX - over.getBoundingClientRect().left, 'x'));
+    });
   }
 
   update(runs: readonly Run[]): void {
@@ -174,7 +175,9 @@ export class Charts {
   ) {
     this.section.append(this.list);
     this.section.hidden = true;
-    new ResizeObserver(() => this.charts.forEach((chart) => chart.resize(this.width()))).observe(this.list);
+    // Not at once: a chart that changes its size within the observer would call it again.
+    const resize = (): void => this.charts.forEach((chart) => chart.resize(this.width()));
+    new ResizeObserver(() => requestAnimationFrame(resize)).observe(this.list);
   }
 
   private width(): number {

@@ -111,7 +111,9 @@ export class Colours {
     const [low, high] = this.range;
     this.bar.style.background = mapGradient(q.signed);
     this.bar.setAttribute('aria-label', `${q.name} from ${digits(low)} to ${digits(high)} ${q.unit}`);
-    const marks = [low, (low + high) / 2, high].map((v) => el('span', {}, digits(v, 3)));
+    const middle = (low + high) / 2;
+    const round = Math.abs(middle) < 1e-4 * (high - low) ? 0 : middle; // sums of 32-bit numbers
+    const marks = [low, round, high].map((v) => el('span', {}, digits(v, 3)));
     this.ticks.replaceChildren(...marks);
     this.modes.value = this.mode;
     this.low.value = String(Number(low.toPrecision(4)));

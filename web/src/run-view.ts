@@ -199,12 +199,12 @@ export class RunView {
   }
 
   /** Chooses levels of detail for a camera. */
-  prepare(camera: THREE.Camera, pixel: number, up: THREE.Vector3): void {
+  prepare(camera: THREE.Camera, pixel: number, detail: number, up: THREE.Vector3): void {
     this.shared.upView.value.copy(up).transformDirection(camera.matrixWorldInverse);
     const both = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
     const frustum = new THREE.Frustum().setFromProjectionMatrix(both);
     for (const object of this.objects) {
-      if (object.node.visible) object.yarns?.choose(camera, frustum, pixel);
+      if (object.node.visible) object.yarns?.choose(camera, frustum, pixel, detail);
       else object.yarns?.counts.fill(0);
     }
   }

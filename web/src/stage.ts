@@ -13,12 +13,21 @@ export interface StageHit extends ObjectHit {
 
 const SLACK_PIXELS = 2.5; // a click this near to a thin yarn means the yarn
 const DENSEST = 2; // device pixels for one of CSS
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+const SOFTWARE_DETAIL = 0.4; // without a graphics processor, tubes are cut coarser
+
+function nameOf(gl: WebGLRenderingContext | WebGL2RenderingContext): string {
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  return String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+}
 
 export class Stage {
   readonly orbit = new OrbitCamera();
   readonly views: RunView[] = [];
   readonly origin = new THREE.Vector3();
   private readonly renderer: THREE.WebGLRenderer;
+  readonly rendererName: string;
+  private readonly detail: number;
   private readonly up = new THREE.Vector3(0, 1, 0);
   private dirty = true;
   private scheduled = false;
@@ -35,6 +44,8 @@ export class Stage {
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // shaders write what the screen shows
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
+    this.rendererName = nameOf(this.renderer.getContext());
+    this.detail = SOFTWARE.test(this.rendererName) ? SOFTWARE_DETAIL : 1;
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
   }
@@ -83,7 +94,7 @@ export class Stage {
       const width = Math.round(((i + 1) * this.width) / columns) - left;
       renderer.setViewport(left, 0, width, this.height);
       renderer.setScissor(left, 0, width, this.height);
-      view.prepare(this.orbit.camera, pixel, this.up);
+      view.prepare(this.orbit.camera, pixel, this.detail, this.up);
       renderer.clear();
       renderer.render(view.scene, this.orbit.camera);
     });
@@ -96,12 +107,6 @@ export class Stage {
   finish(): void {
     const gl = this.renderer.getContext();
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-  }
-
-  get rendererName(): string {
-    const gl = this.renderer.getContext();
-    const info = gl.getExtension('WEBGL_debug_renderer_info');
-    return String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   }
 
   get drawn(): { triangles: number; calls: number; levels: Record<string, number> } {

@@ -163,7 +163,7 @@ export class Surface {
 /** Turns a body into a ground: the same triangles as a grid that fades away from what stands on it. */
 export function makeGround(surface: Surface, size: number, up: THREE.Vector3): void {
   (surface.mesh.material as THREE.Material).dispose();
-  const cell = 10 ** Math.floor(Math.log10(Math.max(size, 1e-6)) - 0.3);
+  const cell = 10 ** Math.floor(Math.log10(Math.max(size, 1e-6)) - 0.7);
   const toLevel = new THREE.Quaternion().setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
   const level = new THREE.Matrix3().setFromMatrix4(new THREE.Matrix4().makeRotationFromQuaternion(toLevel));
   surface.mesh.material = new THREE.RawShaderMaterial({

@@ -12,7 +12,7 @@ export class Timeline {
   private readonly clock = el('span', { class: 'clock number', id: 'clock' });
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly player: Player,
   ) {
     const back = el('button', { type: 'button', class: 'round', title: 'One frame back (left arrow)', 'aria-label': 'One frame back' }, '◂');
@@ -25,7 +25,7 @@ export class Timeline {
     this.speed.addEventListener('change', () => (player.speed = Number(this.speed.value)));
     this.loop.addEventListener('click', () => this.toggleLoop());
     this.follow.addEventListener('click', () => this.toggleFollow());
-    host.append(back, this.play, on, this.slider, this.clock, this.speed, this.loop, this.follow);
+    this.host.append(back, this.play, on, this.slider, this.clock, this.speed, this.loop, this.follow);
     this.update();
   }
 
@@ -58,6 +58,7 @@ export class Timeline {
   update(): void {
     const { player } = this;
     const last = Math.max(0, player.frameCount - 1);
+    this.host.hidden = last === 0 && !player.growing; // a file that is no run
     this.slider.max = String(last);
     this.slider.value = String(player.frame);
     this.slider.disabled = last === 0;

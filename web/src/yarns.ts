@@ -146,8 +146,8 @@ export class Yarns {
     this.uniforms.pickedYarn.value = curve;
   }
 
-  /** Sorts chunks into levels for a camera; pixel is the width of one at distance 1. */
-  choose(camera: THREE.Camera, frustum: THREE.Frustum, pixel: number): void {
+  /** Sorts chunks into levels for a camera; pixel is the width of one at distance 1, detail 1 or less. */
+  choose(camera: THREE.Camera, frustum: THREE.Frustum, pixel: number, detail: number): void {
     this.uniforms.pixel.value = pixel;
     const lists: number[][] = LEVELS.map(() => []);
     const sphere = new THREE.Sphere();
@@ -156,8 +156,8 @@ export class Yarns {
       sphere.center.set(this.spheres[s], this.spheres[s + 1], this.spheres[s + 2]);
       sphere.radius = this.spheres[s + 3];
       if (!frustum.intersectsSphere(sphere)) continue;
-      const distance = sphere.center.distanceTo(camera.position) - sphere.radius;
-      lists[chooseLevel(distance > 0 ? this.radii[c] / (distance * pixel) : Infinity)].push(c);
+      const distance = sphere.center.distanceTo(camera.position) - 0.5 * sphere.radius;
+      lists[chooseLevel(distance > 0 ? (detail * this.radii[c]) / (distance * pixel) : Infinity)].push(c);
     }
     if (this.normalsAreOld && LEVELS.some((level, i) => level.tube && lists[i].length > 0)) {
       carryNormals(this.curves, this.points, this.normals);
