@@ -224,7 +224,7 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
          "width of the lens: blurs what is out of focus"},
         {"focus", 0, CLI_TEXT, &w.focus, "M", "distance that is sharp (default: the target's)"},
         {"plies", 0, CLI_TEXT, &w.plies, "N", "strands of a yarn (default: 3; 1: smooth)"},
-        {"twist", 0, CLI_TEXT, &w.twist, "X", "turns of plies per yarn diameter (default: 0.15)"},
+        {"twist", 0, CLI_TEXT, &w.twist, "X", "turns of plies per yarn diameter (default: 0.2)"},
         {"fuzz", 0, CLI_TEXT, &w.fuzz, "X", "hairs on yarns, 0 to 1 (default: 0.5)"},
         {"depth", 0, CLI_TEXT, &w.depth, "N", "most bounces of light (default: 8)"},
         {"scale", 0, CLI_TEXT, &w.scale, "X",

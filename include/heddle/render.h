@@ -73,7 +73,7 @@ typedef struct HedRenderDef {
     HedLook look;
     HedCamera camera;
     double fuzz;      ///< 0 smooth to 1 hairy. Default 0.5.
-    double ply_twist; ///< Turns per yarn diameter of length. Default 0.15.
+    double ply_twist; ///< Turns per yarn diameter of length. Default 0.2.
     int32_t plies;    ///< Strands a yarn is twisted from, up to 16; 1: smooth. Default 3.
     double floor;     ///< m, height of the studio's floor if the scene has none. NaN (default): its
                       ///< lowest point. Films need one height for all frames.

@@ -30,48 +30,42 @@ static HedVec3 corner_of(const HedVec3 box[2], int i) {
     return (HedVec3){box[i & 1].x, box[i >> 1 & 1].y, box[i >> 2].z};
 }
 
-// Places the camera so that the box, seen from there, is in the middle and just fits.
-// tangent: of the half angles of view across and down. Shifts the target at right angles to the
-// view only.
-static double fit(const HedVec3 box[2], const Axes* axes, const double tangent[2],
-                  HedVec3* target) {
-    double distance = 0.0;
+// Along one axis of the picture, with the camera at place c and distance D and t the tangent of
+// half the angle of view, a point at (x, z) is seen if |x - c| <= t (D - z). So c + t D is at least
+// the largest x + t z, and c - t D at most the least x - t z: both are met with equality by one c
+// and D.
+typedef struct Fit {
+    double place, distance;
+} Fit;
+
+static Fit fit(const HedVec3 box[2], HedVec3 axis, HedVec3 back, double tangent) {
+    HedVec3 middle = hed_lerp3(box[0], box[1], 0.5);
+    double high = -HUGE_VAL;
+    double low = HUGE_VAL;
     for (int i = 0; i < 8; ++i) {
-        HedVec3 d = hed_sub3(corner_of(box, i), *target);
-        double nearer = hed_dot3(d, axes->back);
-        distance = fmax(distance, nearer + fabs(hed_dot3(d, axes->right)) / tangent[0]);
-        distance = fmax(distance, nearer + fabs(hed_dot3(d, axes->up)) / tangent[1]);
+        HedVec3 d = hed_sub3(corner_of(box, i), middle);
+        double x = hed_dot3(d, axis);
+        double z = tangent * hed_dot3(d, back);
+        high = fmax(high, x + z);
+        low = fmin(low, x - z);
     }
-    double low[2] = {HUGE_VAL, HUGE_VAL};
-    double high[2] = {-HUGE_VAL, -HUGE_VAL};
-    for (int i = 0; i < 8; ++i) {
-        HedVec3 d = hed_sub3(corner_of(box, i), *target);
-        double depth = fmax(1e-3 * distance, distance - hed_dot3(d, axes->back));
-        double seen[2] = {hed_dot3(d, axes->right) / depth, hed_dot3(d, axes->up) / depth};
-        for (int k = 0; k < 2; ++k) {
-            low[k] = fmin(low[k], seen[k]);
-            high[k] = fmax(high[k], seen[k]);
-        }
-    }
-    *target = hed_madd3(*target, 0.5 * distance * (low[0] + high[0]), axes->right);
-    *target = hed_madd3(*target, 0.5 * distance * (low[1] + high[1]), axes->up);
-    return distance;
+    return (Fit){0.5 * (high + low), 0.5 * (high - low) / tangent};
 }
 
 HedCamera hed_camera_frame(const HedVec3 box[2], const HedFraming* framing) {
     const double fill = 0.86; // of the picture
-    HedVec3 target = hed_lerp3(box[0], box[1], 0.5);
     Axes axes = axes_of(framing->azimuth, framing->elevation);
     double half = tan(0.5 * framing->field);
-    double tangent[2] = {fill * half * fmax(1.0, framing->aspect),
-                         fill * half / fmin(1.0, framing->aspect)};
-    double distance = 0.0;
-    for (int i = 0; i < 6; ++i) {
-        distance = fit(box, &axes, tangent, &target);
-    }
+    double aspect = framing->aspect;
+    Fit x = fit(box, axes.right, axes.back, fill * half * fmax(1.0, aspect));
+    Fit y = fit(box, axes.up, axes.back, fill * half / fmin(1.0, aspect));
+    double distance = fmax(x.distance, y.distance);
     if (!(distance > 0.0)) {
         distance = 1.0; // a single point: something must be chosen
     }
+    HedVec3 target = hed_lerp3(box[0], box[1], 0.5);
+    target = hed_madd3(target, x.place, axes.right);
+    target = hed_madd3(target, y.place, axes.up);
     return (HedCamera){
         .position = hed_madd3(target, distance, axes.back),
         .target = target,

@@ -19,7 +19,7 @@ HedVec3f hed_color_from_hex(int32_t hex) {
 
 HedVec3f hed_tone(HedVec3f light) {
     const float above = 1.0f - HED_TONE_KNEE;
-    HedVec3f shown = {fmaxf(0.0f, light.x), fmaxf(0.0f, light.y), fmaxf(0.0f, light.z)};
+    HedVec3f shown = {hed_maxf(0.0f, light.x), hed_maxf(0.0f, light.y), hed_maxf(0.0f, light.z)};
     float most = hed_max3f(shown);
     if (!(most > HED_TONE_KNEE)) {
         return shown;
@@ -30,7 +30,7 @@ HedVec3f hed_tone(HedVec3f light) {
 
 HedVec3f hed_tone_inverse(HedVec3f shown) {
     const float above = 1.0f - HED_TONE_KNEE;
-    float most = fminf(hed_max3f(shown), 0.9999f);
+    float most = hed_minf(hed_max3f(shown), 0.9999f);
     if (!(most > HED_TONE_KNEE)) {
         return shown;
     }

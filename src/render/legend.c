@@ -19,14 +19,14 @@ typedef struct Layout {
 
 enum { TICKS = 16 };
 
-// Round numbers within a range, three to six of them.
+// Round numbers within a range, three to seven of them.
 static int32_t choose_ticks(double low, double high, double ticks[TICKS]) {
     double span = high - low;
     double power = pow(10.0, floor(log10(span / 3.0)));
     double step = power;
-    static const double ROUND[] = {5.0, 2.0, 1.0};
+    static const double ROUND[] = {5.0, 2.5, 2.0, 1.0};
     for (size_t i = 0; i < sizeof ROUND / sizeof ROUND[0]; ++i) {
-        if (ROUND[i] * power <= span / 2.5) {
+        if (ROUND[i] * power <= span / 3.0) {
             step = ROUND[i] * power;
             break;
         }

@@ -45,8 +45,8 @@ static void light_studio(HedLighting* lighting, const HedLens* lens) {
     lighting->light_count = HED_LIGHT_LIMIT;
     lighting->sky_base = (HedVec3f){0.12f, 0.125f, 0.135f};
     lighting->sky_gain = (HedVec3f){0.28f, 0.30f, 0.34f};
-    lighting->backdrop_low = (HedVec3f){0.46f, 0.45f, 0.44f};
-    lighting->backdrop_high = (HedVec3f){0.70f, 0.71f, 0.73f};
+    lighting->backdrop_low = (HedVec3f){0.58f, 0.57f, 0.56f};
+    lighting->backdrop_high = (HedVec3f){0.76f, 0.77f, 0.79f};
     lighting->floor_color = (HedVec3f){0.50f, 0.49f, 0.48f};
 }
 
@@ -65,8 +65,8 @@ HedLighting hed_lighting_create(HedLook look, const HedLens* lens, const HedScen
     HedLighting lighting = {
         .sky_axis = {0.0f, 1.0f, 0.0f},
         .target = hed_madd3f(lens->position, lens->distance, lens->forward),
-        .fade_from = 0.8f * lens->distance,
-        .fade_to = 2.6f * lens->distance,
+        .fade_from = 0.3f * lens->distance,
+        .fade_to = 1.2f * lens->distance,
     };
     switch (look) {
     case HED_LOOK_FLAT:

@@ -66,7 +66,8 @@ HedStatus hed_png_write(const HedImage* image, const char* path, int32_t bits, H
     HED_TRY(hed_writer_open(&writer, path, error));
     int result = spng_set_png_stream(context, write_bytes, &writer);
     result = result ? result : encode(context, image, bits, row);
-    if (result == SPNG_EMEM) {
+    // zlib can fail to start for one reason only.
+    if (result == SPNG_EMEM || result == SPNG_EZLIB_INIT) {
         HED_TRY(hed_fail_memory(error, path));
     } else if (result) {
         HED_TRY(hed_fail(error, HED_IO, "%s: libspng: %s", path, spng_strerror(result)));

@@ -35,7 +35,7 @@ HedRenderDef hed_render_def_default(void) {
         .look = HED_LOOK_STUDIO,
         .camera = hed_camera_frame(box, &framing),
         .fuzz = 0.5,
-        .ply_twist = 0.15,
+        .ply_twist = 0.2,
         .plies = 3,
         .floor = (double)NAN,
         .stamp = STAMP,
@@ -91,7 +91,7 @@ static bool wants_fuzz(const HedTracer* tracer) {
         const HedShape* shape = &tracer->scenery.shapes[i];
         segments += shape->segment_count;
         for (int32_t k = 0; k < shape->strand_count; ++k) {
-            widest = fmaxf(widest, shape->strands[k].radius);
+            widest = hed_maxf(widest, shape->strands[k].radius);
         }
     }
     float pixel = 2.0f * tracer->lens.spread * tracer->lens.distance;
@@ -111,6 +111,7 @@ HedStatus hed_tracer_create(const HedPicture* picture, const HedRenderDef* def, 
                           .cavity = is_plain ? 0.0f : 1.0f,
                           .grain = is_plain ? 0.0f : 1.0f};
     hed_materials_build(&tracer->materials, &style);
+    tracer->materials.through = is_plain ? 0.0f : 0.12f;
     HED_TRY(hed_scenery_create(picture, def->ply_twist, style.plies, &tracer->scenery, error));
     HED_TRY(hed_lens_create(&def->camera, def->width, def->height, tracer->scenery.origin,
                             &tracer->lens, error));

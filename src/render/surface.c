@@ -3,7 +3,7 @@
 
 void hed_materials_build(HedMaterials* materials, const HedYarnStyle* style) {
     // Fibres are thin cylinders: their normals agree along them and point everywhere across.
-    hed_lobe_build(&materials->yarn, 0.28f, 0.75f, 0.045f);
+    hed_lobe_build(&materials->yarn, 0.42f, 0.85f, 0.03f);
     hed_lobe_build(&materials->cloth, 0.55f, 0.55f, 0.035f);
     hed_lobe_build(&materials->matt, 0.45f, 0.45f, 0.03f);
     materials->style = *style;
@@ -84,7 +84,7 @@ static HedVec3f smooth_place(const HedShape* shape, const HedHit* hit, const Cor
     HedVec3f moved = position;
     for (int k = 0; k < 3; ++k) {
         HedVec3f from = hed_sub3f(position, load3(shape->vertices[v[k]]));
-        float under = fminf(0.0f, hed_dot3f(from, corners->normal[k]));
+        float under = hed_minf(0.0f, hed_dot3f(from, corners->normal[k]));
         moved = hed_madd3f(moved, -corners->weight[k] * under, corners->normal[k]);
     }
     return moved;
@@ -122,7 +122,7 @@ static HedSurface surface_of_mesh(const HedScenery* scenery, const HedMaterials*
         .basis = hed_basis_of(smooth),
         .albedo = ramp_color(scenery, value, shape->color),
         .lobe = is_sheet ? &materials->cloth : &materials->matt,
-        .through = is_sheet ? 0.12f : 0.0f,
+        .through = is_sheet ? materials->through : 0.0f,
     };
 }
 

@@ -12,6 +12,7 @@ typedef struct HedMaterials {
     HedLobe cloth; // sheets
     HedLobe matt;  // bodies and floor
     HedYarnStyle style;
+    float through; // of sheets: part of the matt light that comes out behind
 } HedMaterials;
 
 void hed_materials_build(HedMaterials* materials, const HedYarnStyle* style);

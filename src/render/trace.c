@@ -28,26 +28,17 @@ static float floor_distance(const HedLighting* lighting, const HedRay* ray) {
     return toward != 0.0f && t > 0.0f ? t : INFINITY;
 }
 
-// The view of a surface in its own coordinates, made once for all lights.
-typedef struct View {
-    HedVec3f wo;
-    float returned; // E(wo)
-} View;
-
-// Light scattered towards the viewer from one direction, cosine included.
-static HedVec3f scatter(const HedSurface* surface, const View* view, HedVec3f wi) {
-    float side = hed_dot3f(wi, surface->normal);
+// Light scattered towards the viewer from one direction, cosine included. side: the cosine to the
+// surface's own normal.
+static HedVec3f scatter(const HedSurface* surface, const HedView* view, HedVec3f wi, float side) {
     bool is_above = side > 0.0f;
-    if (!is_above && surface->through <= 0.0f) {
-        return (HedVec3f){0};
-    }
-    HedVec3f mirrored = hed_mirror3f(wi, surface->normal);
+    HedVec3f mirrored = hed_madd3f(wi, -2.0f * side, surface->normal);
     HedVec3f local[2] = {hed_to_local(&surface->basis, is_above ? wi : mirrored),
                          hed_to_local(&surface->basis, is_above ? mirrored : wi)};
     HedScatter sum = {0};
     for (int i = 0; i < 2; ++i) {
         if (local[i].z > 1e-5f) {
-            HedScatter s = hed_lobe_eval(surface->lobe, view->wo, local[i], view->returned);
+            HedScatter s = hed_lobe_eval(surface->lobe, view, local[i]);
             sum.shine += s.shine;
             sum.base += s.base;
         }
@@ -58,7 +49,7 @@ static HedVec3f scatter(const HedSurface* surface, const View* view, HedVec3f wi
 }
 
 static HedVec3f from_lamp(const HedTracer* tracer, HedTally* tally, const HedSurface* surface,
-                          const View* view, const HedLight* light, HedPair u) {
+                          const HedView* view, const HedLight* light, HedPair u) {
     HedVec3f place = hed_madd3f(light->middle, 2.0f * u.a - 1.0f, light->a);
     place = hed_madd3f(place, 2.0f * u.b - 1.0f, light->b);
     HedVec3f way = hed_sub3f(place, surface->position);
@@ -66,26 +57,22 @@ static HedVec3f from_lamp(const HedTracer* tracer, HedTally* tally, const HedSur
     float distance = sqrtf(square);
     HedRay ray = {surface->position, hed_mul3f(1.0f / distance, way)};
     float facing = -hed_dot3f(ray.direction, light->normal);
-    if (!(facing > 0.0f)) {
+    float side = hed_dot3f(ray.direction, surface->normal);
+    if (!(facing > 0.0f) || (side <= 0.0f && surface->through <= 0.0f)) {
         return (HedVec3f){0};
     }
-    HedVec3f scattered = scatter(surface, view, ray.direction);
-    if (!(hed_max3f(scattered) > 0.0f)) {
-        return (HedVec3f){0};
-    }
-    if (hed_dot3f(ray.direction, surface->normal) < 0.0f) {
-        ray.origin = surface->below;
-    }
+    ray.origin = side > 0.0f ? surface->position : surface->below;
     note(tally, &ray, distance, HED_RAY_BLOCKED);
     if (hed_caster_blocked(tracer->caster, &ray, distance)) {
         return (HedVec3f){0};
     }
+    HedVec3f scattered = scatter(surface, view, ray.direction, side);
     return hed_mul3f(facing * light->area / square, hed_each3f(scattered, light->radiance));
 }
 
 // All lamps where the camera looks; further on one of them, three times as bright.
 static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedSurface* surface,
-                           const View* view, HedDraw* draw, bool all) {
+                           const HedView* view, HedDraw* draw, bool all) {
     const HedLighting* lighting = &tracer->lighting;
     HedVec3f sum = {0};
     if (lighting->light_count == 0) {
@@ -108,11 +95,11 @@ static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedSu
 
 // The next ray of a path; weight is multiplied by what the surface leaves of the light. False: the
 // path ends.
-static bool bounce(const HedSurface* surface, const View* view, HedPair u, float choice,
+static bool bounce(const HedSurface* surface, const HedView* view, HedPair u, float choice,
                    HedRay* ray, HedVec3f* weight) {
     // One random number serves twice: its digits below a thousandth choose the side.
     float coarse = floorf(1024.0f * choice);
-    HedLobeSample s = hed_lobe_sample(surface->lobe, view->wo, view->returned, u, coarse / 1024.0f);
+    HedLobeSample s = hed_lobe_sample(surface->lobe, view, u, coarse / 1024.0f);
     if (!s.is_valid) {
         return false;
     }
@@ -128,7 +115,7 @@ static bool bounce(const HedSurface* surface, const View* view, HedPair u, float
     if (passes ? side > 0.0f : side < 0.0f) {
         wi = hed_mirror3f(wi, surface->normal);
     }
-    *ray = (HedRay){passes ? surface->below : surface->position, hed_unit3f(wi)};
+    *ray = (HedRay){passes ? surface->below : surface->position, wi};
     return true;
 }
 
@@ -188,9 +175,8 @@ static HedVec3f trace_path(const HedTracer* tracer, HedTally* tally, HedRay ray,
         if (!met || depth == tracer->depth) {
             return light;
         }
-        View view = {.wo = hed_to_local(&surface.basis, hed_mul3f(-1.0f, ray.direction))};
-        view.wo.z = fmaxf(view.wo.z, 1e-3f);
-        view.returned = hed_lobe_albedo(surface.lobe, view.wo);
+        HedVec3f wo = hed_to_local(&surface.basis, hed_mul3f(-1.0f, ray.direction));
+        HedView view = hed_lobe_view(surface.lobe, wo);
         HedVec3f lamps = from_lamps(tracer, tally, &surface, &view, draw, depth == 0);
         light = hed_add3f(light, hed_each3f(weight, lamps));
         HedPair u = hed_draw_pair(draw);

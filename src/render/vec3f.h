@@ -17,6 +17,15 @@ typedef struct HedBasis {
     HedVec3f x, y, z;
 } HedBasis;
 
+/// The larger and the smaller; unlike those of the C library without a call for NaN's sake.
+static inline float hed_maxf(float a, float b) {
+    return a > b ? a : b;
+}
+
+static inline float hed_minf(float a, float b) {
+    return a < b ? a : b;
+}
+
 static inline HedVec3f hed_add3f(HedVec3f a, HedVec3f b) {
     return (HedVec3f){a.x + b.x, a.y + b.y, a.z + b.z};
 }
@@ -67,11 +76,11 @@ static inline HedVec3f hed_unit_or3f(HedVec3f a, HedVec3f fallback) {
 }
 
 static inline float hed_max3f(HedVec3f a) {
-    return fmaxf(a.x, fmaxf(a.y, a.z));
+    return hed_maxf(a.x, hed_maxf(a.y, a.z));
 }
 
 static inline float hed_clampf(float x, float low, float high) {
-    return fminf(high, fmaxf(low, x));
+    return hed_minf(high, hed_maxf(low, x));
 }
 
 /// 0 below low, 1 above high, smooth between.

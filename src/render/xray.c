@@ -9,11 +9,11 @@ enum { MOST_HITS = 96 };
 static float thickness(const HedShape* shape, float cosine) {
     switch (shape->kind) {
     case HED_OBJECT_YARNS:
-        return 0.05f + 0.5f * cosine;
+        return 0.03f + 0.2f * cosine;
     case HED_OBJECT_SHEET:
-        return 0.10f / fmaxf(0.12f, cosine);
+        return 0.10f / hed_maxf(0.12f, cosine);
     default:
-        return 0.05f / fmaxf(0.08f, cosine);
+        return 0.05f / hed_maxf(0.08f, cosine);
     }
 }
 
@@ -39,7 +39,7 @@ HedVec3f hed_trace_xray(const HedTracer* tracer, HedTally* tally, HedRay ray) {
         float past = 2e-5f * scenery->extent;
         if (shape->kind == HED_OBJECT_YARNS && !(hit.geometry & 1)) {
             float radius = shape->strands[shape->strand_of[hit.primitive]].radius;
-            past += 1.9f * radius * fmaxf(0.05f, cosine);
+            past += 1.9f * radius * hed_maxf(0.05f, cosine);
         }
         ray.origin = hed_madd3f(ray.origin, hit.distance + past, ray.direction);
     }

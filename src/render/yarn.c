@@ -108,11 +108,11 @@ HedYarnPoint hed_yarn_point(const HedShape* shape, const HedYarnStyle* style, ui
     }
     float phi = atan2f(hed_dot3f(normal, s.e2), hed_dot3f(normal, s.e1));
     PlyPlace ply = ply_place(phi - strand->rate * s.along, style->plies);
-    float sine = 0.85f * coarse * ply.sine;
+    float sine = 0.93f * coarse * ply.sine;
     HedVec3f tilt = hed_unit3f(hed_madd3f(around, -slant, s.tangent));
     point.normal = hed_madd3f(hed_mul3f(sqrtf(1.0f - sine * sine), normal), sine, tilt);
     float deep = ply.sine * ply.sine;
-    point.shade *= 1.0f - 0.65f * coarse * style->cavity * deep * deep;
+    point.shade *= 1.0f - coarse * style->cavity * deep * (0.3f + 0.45f * deep);
     if (fine <= 0.0f) {
         return point;
     }
@@ -121,11 +121,11 @@ HedYarnPoint hed_yarn_point(const HedShape* shape, const HedYarnStyle* style, ui
     float across = ply.angle + (style->plies > 1 ? 1.2f * slant * q : 0.0f);
     uint32_t seed = strand->hash + 0x632be5abu * (uint32_t)ply.ply;
     float slope[2];
-    float n = noise(seed, 5.0f * across, 0.45f * q, &slope[0]);
-    n = 0.6f * n + 0.4f * noise(seed + 7u, 12.0f * across, 0.8f * q, &slope[1]);
+    float n = noise(seed, 7.0f * across, 0.5f * q, &slope[0]);
+    n = 0.6f * n + 0.4f * noise(seed + 7u, 17.0f * across, 0.9f * q, &slope[1]);
     HedVec3f side = hed_cross3f(point.fibre, point.normal);
     side = hed_unit_or3f(side, around);
-    point.normal = hed_madd3f(point.normal, fine * (0.35f * slope[0] + 0.35f * slope[1]), side);
+    point.normal = hed_madd3f(point.normal, fine * (0.4f * slope[0] + 0.5f * slope[1]), side);
     point.normal = hed_unit3f(point.normal);
     point.shade *= 1.0f - 0.45f * fine * (1.0f - n);
     return point;
@@ -158,12 +158,12 @@ static bool grid_meets(const HairGrid* grid, uint32_t seed, float density) {
     }
     float r[4];
     quarters(cell_hash(seed, ix, iy), r);
-    if (r[0] > density) {
+    if (r[0] >= density) {
         return false;
     }
     float x = grid->x - fx - 0.5f;
     float y = grid->y - fy - 0.5f;
-    float slope = 0.7f * (r[1] - 0.5f);
+    float slope = 1.1f * (r[1] - 0.5f);
     float bend = 1.6f * (r[2] - 0.5f);
     float middle = 0.3f * (r[3] - 0.5f) + slope * x + bend * (x * x - 0.1f);
     float steep = slope + 2.0f * bend * x;
@@ -174,12 +174,11 @@ static bool grid_meets(const HairGrid* grid, uint32_t seed, float density) {
 
 // Whether a place on a cylinder of some radius (in yarn radii) is on a hair.
 static bool hair_at(uint32_t seed, float turn, float q, float radius, float fuzz) {
-    const float half = 0.014f; // of a hair's width, in yarn radii
+    const float half = 0.013f; // of a hair's width, in yarn radii
     float round = 2.0f * HED_PI_F * radius;
     HairGrid lengthwise = {q / 2.6f, 9.0f * turn, half * 9.0f / round, 1, 9};
-    HairGrid loops = {3.0f * turn, q / 0.55f, half / 0.55f, 0, 3};
-    return grid_meets(&lengthwise, seed, 0.75f * fuzz) ||
-           grid_meets(&loops, seed + 77u, 0.75f * fuzz);
+    HairGrid loops = {4.0f * turn, q / 1.2f, half / 1.2f, 0, 4};
+    return grid_meets(&lengthwise, seed, fuzz) || grid_meets(&loops, seed + 77u, 0.7f * fuzz);
 }
 
 bool hed_fuzz_meets(const HedShape* shape, const HedYarnStyle* style, const HedFuzzHit* hit) {
@@ -192,7 +191,7 @@ bool hed_fuzz_meets(const HedShape* shape, const HedYarnStyle* style, const HedF
     float dx = hed_dot3f(hit->direction, s.e1);
     float dy = hed_dot3f(hit->direction, s.e2);
     float dz = hed_dot3f(hit->direction, s.tangent);
-    float a = fmaxf(1e-6f, dx * dx + dy * dy);
+    float a = hed_maxf(1e-6f, dx * dx + dy * dy);
     float b = x * dx + y * dy;
     float core = b * b - a * (outer * outer - 1.0f);
     float q = s.along / s.strand->radius;
@@ -203,7 +202,7 @@ bool hed_fuzz_meets(const HedShape* shape, const HedYarnStyle* style, const HedF
             continue;
         }
         root = sqrtf(root);
-        float density = style->fuzz * (1.3f - LAYERS[layer]);
+        float density = style->fuzz * (1.6f - LAYERS[layer]);
         uint32_t seed = s.strand->hash + 0x51ed27u * (uint32_t)(layer + 1);
         for (int side = core > 0.0f ? 1 : 2; side > 0; --side) {
             float t = (-b + (side == 1 ? -root : root)) / a;
