@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// heddle plot: energies, measurements, force over extension or damping of runs, or the shape of a
-// frame.
+// heddle plot: energies, measurements, force over extension or damping of runs.
 #include "cli/options.h"
 #include "cli/plot_job.h"
-#include "cli/shape.h"
 #include "cli/verbs.h"
 
 #include <inttypes.h>
@@ -19,7 +17,6 @@ typedef struct Options {
     const char* output;
     const char* csv;
     const char* what;
-    const char* frame;
     const char* size;
     const char* title;
     bool log_x, log_y;
@@ -112,7 +109,7 @@ static int draw(const PlotRequest* request, const Options* options) {
 }
 
 static int check_request(const PlotRequest* request, const Options* options) {
-    static const char* const KINDS[] = {"energy", "measure", "force-extension", "damping", "shape"};
+    static const char* const KINDS[] = {"energy", "measure", "force-extension", "damping"};
     bool is_known = false;
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; ++i) {
         is_known = is_known || strcmp(options->what, KINDS[i]) == 0;
@@ -122,8 +119,7 @@ static int check_request(const PlotRequest* request, const Options* options) {
     }
     if (!is_known) {
         return cli_fail(CLI_BAD_INPUT,
-                        "--what must be energy, measure, force-extension, damping or shape, got "
-                        "'%s'",
+                        "--what must be energy, measure, force-extension or damping, got '%s'",
                         options->what);
     }
     if (request->use_strain && strcmp(options->what, "force-extension") != 0) {
@@ -136,25 +132,13 @@ static int check_request(const PlotRequest* request, const Options* options) {
     return CLI_GO;
 }
 
-static int draw_shape(const PlotRequest* request, const Options* options) {
-    if (!options->output) {
-        return cli_fail(CLI_BAD_INPUT, "--what shape needs -o FILE");
-    }
-    if (request->paths.count != 1) {
-        return cli_fail(CLI_BAD_INPUT, "--what shape takes one run, got %" PRId32,
-                        request->paths.count);
-    }
-    return cli_shape_draw(request->paths.items[0], options->frame, options->output, options->force);
-}
-
 int cli_plot(int argc, char** argv) {
     PlotRequest r = {.to = HUGE_VAL};
-    Options o = {.what = "energy", .frame = "last"};
+    Options o = {.what = "energy"};
     const CliOption options[] = {
         {"output", 'o', CLI_TEXT, &o.output, "FILE", "picture to write, .png or .svg"},
         {"what", 0, CLI_TEXT, &o.what, "WHAT",
-         "energy (default), measure, force-extension,\n"
-         "                              damping or shape"},
+         "energy (default), measure, force-extension, damping"},
         {"x", 0, CLI_TEXT, &r.x, "NAME", "column or measurement to the right (default: time)"},
         {"y", 0, CLI_LIST, &r.columns, "NAME", "column or measurement upwards; may be repeated"},
         {"column", 0, CLI_LIST, &r.columns, "NAME", "the same as --y"},
@@ -167,7 +151,6 @@ int cli_plot(int argc, char** argv) {
         {"title", 0, CLI_TEXT, &o.title, "TEXT", "above the chart (default: the run's name)"},
         {"json", 0, CLI_FLAG, &o.json, NULL, "print what was drawn and fitted"},
         {"csv", 0, CLI_TEXT, &o.csv, "FILE", "write the numbers drawn, in SI units"},
-        {"frame", 0, CLI_TEXT, &o.frame, "N|last", "frame for --what shape (default: last)"},
         {"force", 0, CLI_FLAG, &o.force, NULL, "replace files that are there"},
     };
     const CliCommand command = {
@@ -187,8 +170,5 @@ int cli_plot(int argc, char** argv) {
     if (code == CLI_GO) {
         code = check_request(&r, &o);
     }
-    if (code != CLI_GO) {
-        return code;
-    }
-    return strcmp(o.what, "shape") == 0 ? draw_shape(&r, &o) : draw(&r, &o);
+    return code == CLI_GO ? draw(&r, &o) : code;
 }
