@@ -13,10 +13,14 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 export JOBS
 
-.PHONY: all demo test lint format fuzz clean packages test-packages
-all: packages
+.PHONY: all demo test lint format fuzz clean packages test-packages web
+all: packages web
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
+
+# The viewer's page. Without Node or the network the program is built without it, and says so.
+web: packages
+	@tools/build-web || [ $$? -eq 3 ]
 
 packages:
 	@tools/install-packages build run

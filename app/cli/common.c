@@ -57,6 +57,17 @@ int cli_no_memory(void) {
     return cli_fail(CLI_MACHINE, "no memory");
 }
 
+static void print_note(HedLogLevel level, const char* message, void* context) {
+    (void)context;
+    if (level != HED_LOG_DEBUG) {
+        fprintf(stderr, "heddle: note: %s\n", message);
+    }
+}
+
+void cli_show_notes(void) {
+    hed_log_set_hook(print_note, NULL);
+}
+
 enum { WORD_LIMIT = 64 };
 
 // Letters to insert, delete, replace, or swap with a neighbour, to come from a to b.
@@ -131,24 +142,38 @@ bool cli_integer(const char* text, int64_t least, int64_t most, int64_t* value) 
     return true;
 }
 
-bool cli_time(const char* text, double* seconds) {
-    static const struct {
-        const char* name;
-        double seconds;
-    } UNITS[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60.0}, {"h", 3600.0}};
+typedef struct Unit {
+    const char* name;
+    double factor;
+} Unit;
+
+// A number, optionally followed by one of the units; a NULL ends the list of them.
+static bool number_with_unit(const char* text, const Unit* units, double* value) {
     const char* rest = NULL;
     double number = 0.0;
     if (!leading_number(text, &rest, &number)) {
         return false;
     }
     rest += strspn(rest, " ");
-    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; ++i) {
-        if (strcmp(rest, UNITS[i].name) == 0) {
-            *seconds = number * UNITS[i].seconds;
-            return true;
-        }
+    const Unit* unit = units;
+    while (unit->name && strcmp(rest, unit->name) != 0) {
+        ++unit;
     }
-    return false;
+    *value = number * unit->factor;
+    return unit->name != NULL;
+}
+
+bool cli_time(const char* text, double* seconds) {
+    static const Unit UNITS[] = {{"", 1.0},   {"s", 1.0},    {"ms", 1e-3}, {"us", 1e-6},
+                                 {"min", 60}, {"h", 3600.0}, {NULL, 0.0}};
+    return number_with_unit(text, UNITS, seconds);
+}
+
+bool cli_length(const char* text, double* metres) {
+    static const Unit UNITS[] = {{"", 1.0},      {"m", 1.0},     {"cm", 1e-2}, {"mm", 1e-3},
+                                 {"um", 1e-6},   {"nm", 1e-9},   {"km", 1e3},  {"in", 0.0254},
+                                 {"ft", 0.3048}, {"yd", 0.9144}, {NULL, 0.0}};
+    return number_with_unit(text, UNITS, metres);
 }
 
 const char* cli_number_text(double value, char buffer[CLI_NUMBER_TEXT]) {

@@ -26,6 +26,9 @@ int cli_fail(int exit_code, const char* format, ...) HED_PRINTF(2, 3);
 
 int cli_no_memory(void);
 
+/// From now on notes and warnings of the library go to stderr, as "heddle: note: <text>".
+void cli_show_notes(void);
+
 /// The word of a list that is nearest to a misspelt one, or NULL if none is near.
 const char* cli_nearest(const char* word, const char* const* list, int32_t count);
 
@@ -37,6 +40,9 @@ bool cli_integer(const char* text, int64_t least, int64_t most, int64_t* value);
 
 /// A time in s, optionally followed by us, ms, s, min or h ("500ms", "2 s").
 bool cli_time(const char* text, double* seconds);
+
+/// A length in m, optionally followed by a unit of scenes ("0.125 mm", "2cm").
+bool cli_length(const char* text, double* metres);
 
 /// Shortest text that reads back to the same number.
 enum { CLI_NUMBER_TEXT = 32 };

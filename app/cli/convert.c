@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle convert: a mesh or the frames of a run into another format.
+// heddle convert: yarns, a mesh or the frames of a run into another format.
+#include "cli/export.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 
@@ -8,24 +9,22 @@
 #include <string.h>
 #include <strings.h>
 
-static bool holds_series(const char* path) {
-    return strcasecmp(cli_extension(path), "usda") == 0 ||
-           strcasecmp(cli_extension(path), "pvd") == 0;
-}
+typedef struct Request {
+    const char* in;
+    const char* out;
+    const char* frames; // NULL for what the format suggests
+    double scale;       // m per unit of a file; 0 if not given
+    double radius;      // m, of yarns; 0 if not given
+    bool force;
+} Request;
 
-static bool is_known_format(const char* path) {
-    const char* extension = cli_extension(path);
-    size_t size = strlen(extension);
-    const char* formats = hed_series_formats();
-    while (size > 0 && *formats) {
-        size_t word = strcspn(formats, " ");
-        if (word == size && strncasecmp(formats, extension, size) == 0) {
-            return true;
-        }
-        formats += word + strspn(formats + word, " ");
-    }
-    return false;
-}
+// A format of OUT.
+typedef struct Output {
+    const char* extension;
+    bool holds_series; // all frames in one go
+    bool holds_radii;  // of yarns
+    int (*convert)(const Request* request, const struct Output* output);
+} Output;
 
 // "7", "last", "2:5", ":5", "2:", ":" against a number of frames. The end is included.
 static bool parse_frames(const char* text, int32_t count, int32_t* first, int32_t* last) {
@@ -57,13 +56,13 @@ static bool parse_frames(const char* text, int32_t count, int32_t* first, int32_
     return a <= b;
 }
 
-static HedStatus load_mesh_frame(void* context, int32_t frame, HedVec3* const* positions,
-                                 HedError* error) {
-    const HedMesh* mesh = context;
+static HedStatus copy_positions(void* context, int32_t frame, HedVec3* const* positions,
+                                HedError* error) {
+    const HedVec3View* vertices = context;
     (void)frame;
     (void)error;
-    if (mesh->vertex_count > 0) {
-        memcpy(positions[0], mesh->vertices, (size_t)mesh->vertex_count * sizeof(HedVec3));
+    if (vertices->count > 0) {
+        memcpy(positions[0], vertices->data, (size_t)vertices->count * sizeof(HedVec3));
     }
     return HED_OK;
 }
@@ -79,38 +78,91 @@ static int end(HedStatus status, const HedError* error) {
     return code;
 }
 
-static int convert_mesh(const char* in, const char* out, const char* frames, bool force) {
+static void scale_vertices(double scale, HedVec3* x, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+        x[i] = (HedVec3){scale * x[i].x, scale * x[i].y, scale * x[i].z};
+    }
+}
+
+static void set_radii(const Request* request, HedCurves* curves) {
+    for (int32_t i = 0; i < curves->curve_count; ++i) {
+        HedCurve* curve = &curves->curves[i];
+        if (request->radius > 0.0) {
+            curve->radius = request->radius;
+        } else if (request->scale > 0.0) {
+            curve->radius *= request->scale;
+        }
+    }
+}
+
+// Name of an object: that of the file, up to its first dot.
+static void name_object(const char* path, char name[256]) {
+    const char* slash = strrchr(path, '/');
+    snprintf(name, 256, "%s", slash ? slash + 1 : path);
+    name[strcspn(name, ".")] = '\0';
+    if (name[0] == '\0') {
+        snprintf(name, 256, "mesh");
+    }
+}
+
+// Either the mesh or the curves are empty.
+static HedStatus save_geometry(const Request* request, HedMesh* mesh, HedCurves* curves,
+                               HedError* error) {
+    char name[256];
+    double time = 0.0;
+    name_object(request->in, name);
+    if (request->scale > 0.0) {
+        scale_vertices(request->scale, mesh->vertices, mesh->vertex_count);
+        scale_vertices(request->scale, curves->vertices, curves->vertex_count);
+    }
+    set_radii(request, curves);
+    bool is_mesh = curves->curve_count == 0;
+    HedVec3View vertices = {is_mesh ? mesh->vertices : curves->vertices,
+                            is_mesh ? mesh->vertex_count : curves->vertex_count};
+    HedSeriesObject object = {.name = name,
+                              .kind = is_mesh ? HED_OBJECT_SHEET : HED_OBJECT_YARNS,
+                              .vertex_count = vertices.count,
+                              .triangles = mesh->triangles,
+                              .triangle_count = mesh->triangle_count,
+                              .curves = curves->curves,
+                              .curve_count = curves->curve_count};
+    HedSeries series = {&object, 1, &time, 1, copy_positions, &vertices};
+    return hed_series_save(request->out, &series, request->force, error);
+}
+
+static int convert_file(const Request* request, const Output* output) {
+    const char* frames = request->frames;
     if (frames && strcmp(frames, "0") != 0 && strcmp(frames, "last") != 0) {
-        return cli_fail(CLI_BAD_INPUT, "%s: is a mesh and has one frame, 0; got --frame %s", in,
-                        frames);
+        return cli_fail(CLI_BAD_INPUT, "%s: is no run and has one frame, 0; got --frame %s",
+                        request->in, frames);
     }
     HedError error = {0};
     HedMesh mesh = {0};
-    HedStatus status = hed_mesh_load(in, &mesh, &error);
-    if (status == HED_OK) {
-        const char* slash = strrchr(in, '/');
-        char name[256];
-        snprintf(name, sizeof name, "%s", slash ? slash + 1 : in);
-        name[strcspn(name, ".")] = '\0';
-        double time = 0.0;
-        HedSeriesObject object = {.name = name[0] ? name : "mesh",
-                                  .vertex_count = mesh.vertex_count,
-                                  .triangles = mesh.triangles,
-                                  .triangle_count = mesh.triangle_count};
-        HedSeries series = {&object, 1, &time, 1, load_mesh_frame, &mesh};
-        status = hed_series_save(out, &series, force, &error);
+    HedCurves curves = {0};
+    int code = end(hed_geometry_load(request->in, &mesh, &curves, &error), &error);
+    if (code == CLI_DONE && request->radius > 0.0 && curves.curve_count == 0) {
+        code = cli_fail(CLI_BAD_INPUT, "--radius is for yarns, %s is a mesh", request->in);
+    }
+    if (code == CLI_DONE) {
+        bool has_radius =
+            request->radius > 0.0 || (curves.curve_count > 0 && curves.curves[0].radius > 0.0);
+        code = end(save_geometry(request, &mesh, &curves, &error), &error);
+        if (code == CLI_DONE && has_radius && !output->holds_radii) {
+            fprintf(stderr, "heddle: note: %s: the radius is left out, %s files do not hold it\n",
+                    request->out, output->extension);
+        }
     }
     hed_mesh_free(&mesh);
-    return end(status, &error);
+    hed_curves_free(&curves);
+    return code;
 }
 
-static int convert_frames(HedRunReader* reader, const char* in, const char* out, const char* frames,
-                          bool force) {
+static int convert_frames(HedRunReader* reader, const Request* request, const char* frames) {
     int32_t count = hed_run_frame_count(reader);
     int32_t first = 0;
     int32_t last = 0;
     if (count == 0) {
-        return cli_fail(CLI_BAD_INPUT, "%s: the run has no frames yet", in);
+        return cli_fail(CLI_BAD_INPUT, "%s: the run has no frames yet", request->in);
     }
     if (!parse_frames(frames, count, &first, &last)) {
         return cli_fail(CLI_BAD_INPUT, "--frame needs N, last or A:B, got '%s'", frames);
@@ -123,40 +175,96 @@ static int convert_frames(HedRunReader* reader, const char* in, const char* out,
     HedSeries series;
     HedStatus status = hed_run_series(reader, first, last, &series, &error);
     if (status == HED_OK) {
-        status = hed_series_save(out, &series, force, &error);
+        status = hed_series_save(request->out, &series, request->force, &error);
     }
     return end(status, &error);
 }
 
-static int convert_run(const char* in, const char* out, const char* frames, bool force) {
+static int convert_run(const Request* request, const Output* output) {
+    if (request->scale > 0.0 || request->radius > 0.0) {
+        return cli_fail(CLI_BAD_INPUT, "--scale and --radius are for files, %s is a run",
+                        request->in);
+    }
     HedError error = {0};
     HedRunReader* reader = NULL;
-    if (hed_run_open(in, &reader, &error) != HED_OK) {
+    if (hed_run_open(request->in, &reader, &error) != HED_OK) {
         return cli_error(&error);
     }
+    const char* frames = request->frames;
     if (!frames) {
-        frames = holds_series(out) ? ":" : "last";
+        frames = output->holds_series ? ":" : "last";
     }
-    int code = convert_frames(reader, in, out, frames, force);
+    int code = convert_frames(reader, request, frames);
     hed_run_close(reader);
     return code;
 }
 
+static int convert_series(const Request* request, const Output* output) {
+    return cli_is_directory(request->in) ? convert_run(request, output)
+                                         : convert_file(request, output);
+}
+
+// The viewer with the run inside.
+static int convert_page(const Request* request, const Output* output) {
+    (void)output;
+    ExportDef def = export_def_default();
+    def.paths.items[def.paths.count++] = request->in;
+    def.page = request->out;
+    def.frames = request->frames;
+    def.force = request->force;
+    def.show.scale = request->scale > 0.0 ? request->scale : def.show.scale;
+    def.show.radius = request->radius;
+    return export_page(&def);
+}
+
+static const Output OUTPUTS[] = {
+    {"obj", false, false, convert_series}, {"ply", false, false, convert_series},
+    {"vtp", false, true, convert_series},  {"pvd", true, true, convert_series},
+    {"usda", true, true, convert_series},  {"bcc", false, false, convert_series},
+    {"html", true, true, convert_page},
+};
+
+enum { OUTPUT_COUNT = sizeof OUTPUTS / sizeof OUTPUTS[0] };
+
+static const Output* find_output(const char* extension) {
+    for (int32_t i = 0; i < OUTPUT_COUNT; ++i) {
+        if (strcasecmp(extension, OUTPUTS[i].extension) == 0) {
+            return &OUTPUTS[i];
+        }
+    }
+    return NULL;
+}
+
+// "obj ply ..."
+static const char* list_outputs(char list[64]) {
+    list[0] = '\0';
+    for (int32_t i = 0; i < OUTPUT_COUNT; ++i) {
+        size_t used = strlen(list);
+        snprintf(list + used, 64 - used, "%s%s", i ? " " : "", OUTPUTS[i].extension);
+    }
+    return list;
+}
+
 int cli_convert(int argc, char** argv) {
-    const char* frames = NULL;
-    bool force = false;
+    Request request = {0};
     const CliOption options[] = {
-        {"frame", 0, CLI_TEXT, &frames, "N|last|A:B",
-         "frames of a run (default: all for usda and pvd, else the last)"},
-        {"force", 0, CLI_FLAG, &force, NULL, "replace OUT if it is there"},
+        {"frame", 0, CLI_TEXT, &request.frames, "N|last|A:B",
+         "frames of a run (default: all for usda, pvd and html, else the last)"},
+        {"scale", 0, CLI_LENGTH, &request.scale, "LENGTH",
+         "what a unit of a file is long: 0.01 or 1cm (default: 1 m)"},
+        {"radius", 0, CLI_LENGTH, &request.radius, "LENGTH",
+         "of yarns, such as 0.125mm, whatever their file says"},
+        {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
+    char list[64];
     char about[256];
-    snprintf(about, sizeof about,
-             "Writes a mesh (.obj, .ply) or the frames of a run directory in the format that the\n"
-             "extension of OUT names: %s.",
-             hed_series_formats());
+    snprintf(
+        about, sizeof about,
+        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply) or the frames of a run\n"
+        "directory in the format that the extension of OUT names: %s.",
+        list_outputs(list));
     const CliCommand command = {
-        .usage = "convert IN OUT [--frame N|last|A:B] [--force]",
+        .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH] [--force]",
         .about = about,
         .options = options,
         .option_count = sizeof options / sizeof options[0],
@@ -169,12 +277,13 @@ int cli_convert(int argc, char** argv) {
     if (code != CLI_GO) {
         return code;
     }
-    const char* in = arguments.items[0];
-    const char* out = arguments.items[1];
-    if (!is_known_format(out)) {
-        return cli_fail(CLI_BAD_INPUT, "%s: unknown format '%s'; known are %s", out,
-                        cli_extension(out), hed_series_formats());
+    request.in = arguments.items[0];
+    request.out = arguments.items[1];
+    const Output* output = find_output(cli_extension(request.out));
+    if (!output) {
+        return cli_fail(CLI_BAD_INPUT, "%s: unknown format '%s'; known are %s", request.out,
+                        cli_extension(request.out), list);
     }
-    return cli_is_directory(in) ? convert_run(in, out, frames, force)
-                                : convert_mesh(in, out, frames, force);
+    cli_show_notes();
+    return output->convert(&request, output);
 }

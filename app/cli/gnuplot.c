@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // pipe2
 #include "cli/gnuplot.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +19,8 @@ typedef struct Pipes {
 
 static void child(const Pipes* pipes, int picture, int complaints) {
     static char name[] = "gnuplot";
-    char* arguments[] = {name, NULL};
+    static char plain[] = "-d"; // whatever stands in the user's own settings
+    char* arguments[] = {name, plain, NULL};
     signal(SIGPIPE, SIG_DFL);
     // Ctrl-C is for heddle, which then closes the pipe.
     signal(SIGINT, SIG_IGN);
@@ -84,10 +86,11 @@ static int fail_launch(Gnuplot* plot, int failure) {
     return cli_fail(CLI_MACHINE, "gnuplot: %s", strerror(failure));
 }
 
+// The terminal and its font: points for one, pixels for the other, of about the same size.
 static const char* terminal_of(const char* output) {
     const char* extension = cli_extension(output);
-    return strcasecmp(extension, "png") == 0   ? "pngcairo"
-           : strcasecmp(extension, "svg") == 0 ? "svg background rgb 'white'"
+    return strcasecmp(extension, "png") == 0   ? "pngcairo font 'sans,11'"
+           : strcasecmp(extension, "svg") == 0 ? "svg background rgb 'white' font 'sans,13'"
                                                : NULL;
 }
 
@@ -122,8 +125,10 @@ int gnuplot_open(Gnuplot* plot, const char* output, int width, int height, bool 
     if (failure) {
         return fail_launch(plot, failure);
     }
-    fprintf(plot->script, "set terminal %s noenhanced size %d,%d font 'sans,11'\n", terminal, width,
-            height);
+    // If gnuplot dies, writing the rest of the script must not end us too.
+    plot->on_pipe = signal(SIGPIPE, SIG_IGN);
+    fprintf(plot->script, "set encoding utf8\nset terminal %s noenhanced size %d,%d\n", terminal,
+            width, height);
     return CLI_GO;
 }
 
@@ -139,13 +144,8 @@ static void print_complaints(FILE* complaints) {
 
 int gnuplot_close(Gnuplot* plot) {
     int status = 0;
-    struct sigaction quiet = {.sa_handler = SIG_IGN};
-    struct sigaction before;
-    sigemptyset(&quiet.sa_mask);
-    // If gnuplot has died, writing the rest of the script must not end us too.
-    sigaction(SIGPIPE, &quiet, &before);
     bool ok = fclose(plot->script) == 0;
-    sigaction(SIGPIPE, &before, NULL);
+    signal(SIGPIPE, plot->on_pipe);
     while (waitpid((pid_t)plot->pid, &status, 0) < 0 && errno == EINTR) {
     }
     ok = ok && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -170,16 +170,41 @@ int gnuplot_close(Gnuplot* plot) {
     return code;
 }
 
-void gnuplot_text(const Gnuplot* plot, const char* text) {
-    fputc('\'', plot->script);
-    for (const unsigned char* c = (const unsigned char*)text; *c; ++c) {
-        if (*c == '\'') {
-            fputs("''", plot->script);
-        } else {
-            fputc(*c < 0x20 || *c == 0x7F ? ' ' : *c, plot->script);
-        }
+// Bytes of the character at c, 0 if that is no UTF-8 or no character of XML.
+static int character_size(const unsigned char* c) {
+    static const uint32_t LEAST[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (*c < 0x80) {
+        return *c >= 0x20 && *c != 0x7F;
     }
-    fputc('\'', plot->script);
+    int size = *c >= 0xF0 && *c < 0xF8 ? 4 : *c >= 0xE0 ? 3 : *c >= 0xC2 ? 2 : 0;
+    uint32_t code = size == 0 || *c >= 0xF8 ? 0 : *c & (0x7Fu >> size);
+    for (int i = 1; i < size; ++i) {
+        if ((c[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+        code = code << 6 | (c[i] & 0x3Fu);
+    }
+    bool is_surrogate = code >= 0xD800 && code < 0xE000;
+    bool is_character = code >= LEAST[size] && code >= 0xA0 && code <= 0x10FFFF;
+    return is_character && !is_surrogate && (code & 0xFFFE) != 0xFFFE ? size : 0;
+}
+
+// In double quotes a character written by its number is never more than a character. (A quote that
+// is doubled inside single ones would do by the manual, but not at the beginning.)
+void gnuplot_text(const Gnuplot* plot, const char* text) {
+    fputc('"', plot->script);
+    for (const unsigned char* c = (const unsigned char*)text; *c;) {
+        int size = character_size(c);
+        if (size == 0) {
+            fputc(*c < 0x80 ? ' ' : '?', plot->script);
+        } else if (*c < 0x80 && !isalnum(*c) && *c != ' ') {
+            fprintf(plot->script, "\\0%03o", *c); // four digits: a digit after them is its own
+        } else {
+            fwrite(c, 1, (size_t)size, plot->script);
+        }
+        c += size > 0 ? size : 1;
+    }
+    fputc('"', plot->script);
 }
 
 const char* gnuplot_colour(int32_t i) {
@@ -192,7 +217,8 @@ void gnuplot_style(const Gnuplot* plot) {
     fputs("set grid lc rgb '#dddddd' lt 1 lw 0.6\n"
           "set border 3 lc rgb '#666666'\n"
           "set tics nomirror out scale 0.6\n"
-          "set key outside right top vertical samplen 2 spacing 1.15\n"
+          "set autoscale xfix\n"
+          "set key outside right top vertical Left reverse samplen 3 spacing 1.15 width 1\n"
           "set lmargin 12\n",
           plot->script);
 }

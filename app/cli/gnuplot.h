@@ -15,6 +15,7 @@ typedef struct Gnuplot {
     char* temporary;
     FILE* complaints;
     long pid;
+    void (*on_pipe)(int); // what SIGPIPE did before
 } Gnuplot;
 
 /// Starts gnuplot for a .png or .svg of so many pixels. Refuses a file that is there already unless

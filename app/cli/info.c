@@ -59,15 +59,18 @@ static double triangle_area(HedVec3 a, HedVec3 b, HedVec3 c) {
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
+static void find_box(const HedVec3* x, int32_t count, HedVec3* low, HedVec3* high) {
+    for (int32_t i = 0; i < count; ++i) {
+        HedVec3 a = i ? *low : x[i];
+        HedVec3 b = i ? *high : x[i];
+        *low = (HedVec3){fmin(a.x, x[i].x), fmin(a.y, x[i].y), fmin(a.z, x[i].z)};
+        *high = (HedVec3){fmax(b.x, x[i].x), fmax(b.y, x[i].y), fmax(b.z, x[i].z)};
+    }
+}
+
 static bool find_facts(const HedMesh* mesh, MeshFacts* facts) {
     *facts = (MeshFacts){0};
-    for (int32_t i = 0; i < mesh->vertex_count; ++i) {
-        HedVec3 p = mesh->vertices[i];
-        HedVec3 low = i ? facts->low : p;
-        HedVec3 high = i ? facts->high : p;
-        facts->low = (HedVec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
-        facts->high = (HedVec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
-    }
+    find_box(mesh->vertices, mesh->vertex_count, &facts->low, &facts->high);
     for (int32_t i = 0; i < mesh->triangle_count; ++i) {
         const int32_t* t = mesh->triangles + 3 * (size_t)i;
         facts->area +=
@@ -82,6 +85,11 @@ static void put_point(Json* json, const char* key, HedVec3 p) {
     json_number(json, NULL, p.y);
     json_number(json, NULL, p.z);
     json_end(json);
+}
+
+static void print_box(HedVec3 low, HedVec3 high) {
+    printf("box       %.6g %.6g %.6g to %.6g %.6g %.6g m\n", low.x, low.y, low.z, high.x, high.y,
+           high.z);
 }
 
 static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f, bool as_json) {
@@ -105,8 +113,7 @@ static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f
     printf("mesh      %s\n", path);
     printf("vertices  %" PRId32 "%s\n", mesh->vertex_count, mesh->uv ? ", with uv" : "");
     printf("triangles %" PRId32 "\n", mesh->triangle_count);
-    printf("box       %.6g %.6g %.6g to %.6g %.6g %.6g m\n", f->low.x, f->low.y, f->low.z,
-           f->high.x, f->high.y, f->high.z);
+    print_box(f->low, f->high);
     printf("area      %.6g m^2\n", f->area);
     printf("closed    %s", closed ? "yes" : "no");
     if (!closed) {
@@ -116,20 +123,106 @@ static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f
     printf("\n");
 }
 
-static int info_mesh(const char* path, bool as_json) {
+typedef struct CurveFacts {
+    int32_t closed_count;
+    int64_t segment_count;
+    double length;   // m, of the straight segments
+    double shortest; // m
+    HedVec3 low, high;
+} CurveFacts;
+
+static double distance(HedVec3 a, HedVec3 b) {
+    double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static CurveFacts find_curve_facts(const HedCurves* curves) {
+    CurveFacts facts = {.shortest = INFINITY};
+    find_box(curves->vertices, curves->vertex_count, &facts.low, &facts.high);
+    for (int32_t i = 0; i < curves->curve_count; ++i) {
+        const HedCurve* curve = &curves->curves[i];
+        const HedVec3* x = curves->vertices + curve->first;
+        int32_t count = hed_curve_segment_count(curve);
+        for (int32_t j = 0; j < count; ++j) {
+            double length = distance(x[j], x[j + 1 < curve->count ? j + 1 : 0]);
+            facts.length += length;
+            facts.shortest = fmin(facts.shortest, length);
+        }
+        facts.segment_count += count;
+        facts.closed_count += curve->is_closed;
+    }
+    return facts;
+}
+
+static const char* const AXES[] = {"x", "y", "z"};
+
+static void print_curves_json(const char* path, const HedCurves* curves, const CurveFacts* f) {
+    double radius = curves->curves[0].radius;
+    Json json = json_begin(stdout);
+    json_text(&json, "kind", "curves");
+    json_text(&json, "path", path);
+    json_integer(&json, "curves", curves->curve_count);
+    json_integer(&json, "closed", f->closed_count);
+    json_integer(&json, "open", curves->curve_count - f->closed_count);
+    json_integer(&json, "points", curves->vertex_count);
+    json_integer(&json, "segments", f->segment_count);
+    json_number(&json, "length", f->length);
+    json_number(&json, "shortest_segment", f->shortest);
+    json_number(&json, "mean_segment", f->length / (double)f->segment_count);
+    put_point(&json, "low", f->low);
+    put_point(&json, "high", f->high);
+    if (curves->up_axis >= 0) {
+        json_text(&json, "up_axis", AXES[curves->up_axis]);
+    }
+    if (radius > 0.0) {
+        json_number(&json, "radius", radius);
+    }
+    json_finish(&json);
+}
+
+static void print_curves(const char* path, const HedCurves* curves, const CurveFacts* f) {
+    double radius = curves->curves[0].radius;
+    printf("curves    %s\n", path);
+    printf("count     %" PRId32 " (%" PRId32 " closed, %" PRId32 " open), %" PRId32 " points\n",
+           curves->curve_count, f->closed_count, curves->curve_count - f->closed_count,
+           curves->vertex_count);
+    printf("length    %.6g m along straight segments\n", f->length);
+    printf("segments  %" PRId64 ", the shortest %.6g m, %.6g m on average\n", f->segment_count,
+           f->shortest, f->length / (double)f->segment_count);
+    print_box(f->low, f->high);
+    if (curves->up_axis < 0) {
+        printf("up        y, as the file does not say\n");
+    } else {
+        printf("up        %s in the file%s\n", AXES[curves->up_axis],
+               curves->up_axis == 1 ? "" : ", turned to y here");
+    }
+    if (radius > 0.0) {
+        printf("radius    %.6g m\n", radius);
+    } else {
+        printf("radius    not known\n");
+    }
+}
+
+static int info_geometry(const char* path, bool as_json) {
     HedError error = {0};
     HedMesh mesh = {0};
+    HedCurves curves = {0};
     MeshFacts facts;
-    if (hed_mesh_load(path, &mesh, &error) != HED_OK) {
+    int code = CLI_DONE;
+    cli_show_notes();
+    if (hed_geometry_load(path, &mesh, &curves, &error) != HED_OK) {
         return cli_error(&error);
     }
-    int code = CLI_DONE;
-    if (find_facts(&mesh, &facts)) {
+    if (curves.curve_count > 0) {
+        CurveFacts found = find_curve_facts(&curves);
+        (as_json ? print_curves_json : print_curves)(path, &curves, &found);
+    } else if (find_facts(&mesh, &facts)) {
         print_mesh(path, &mesh, &facts, as_json);
     } else {
         code = cli_no_memory();
     }
     hed_mesh_free(&mesh);
+    hed_curves_free(&curves);
     return code;
 }
 
@@ -233,7 +326,7 @@ static bool has_extension(const char* path, const char* const* list, size_t coun
 }
 
 int cli_info(int argc, char** argv) {
-    static const char* const MESHES[] = {"obj", "ply"};
+    static const char* const SHAPES[] = {"bcc", "obj", "ply"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     bool as_json = false;
     const CliOption options[] = {
@@ -242,7 +335,8 @@ int cli_info(int argc, char** argv) {
     const CliCommand command = {
         .usage = "info FILE [--json]",
         .about =
-            "Prints facts about a scene (.yaml, .json), a run directory or a mesh (.obj, .ply).",
+            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
+            "polylines) or a mesh (.obj, .ply).",
         .options = options,
         .option_count = 1,
         .least = 1,
@@ -261,14 +355,14 @@ int cli_info(int argc, char** argv) {
     if (cli_is_directory(path)) {
         return info_run(path, as_json);
     }
-    if (has_extension(path, MESHES, 2)) {
-        return info_mesh(path, as_json);
+    if (has_extension(path, SHAPES, 3)) {
+        return info_geometry(path, as_json);
     }
     if (has_extension(path, SCENES, 3)) {
         return info_scene(path, as_json);
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes",
+                    ".obj .ply meshes, .bcc .obj yarns",
                     path);
 }

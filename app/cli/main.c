@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/common.h"
 #include "cli/verbs.h"
+#include "server/socket.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,8 +19,11 @@ static const struct {
 } VERBS[] = {
     {"run", cli_run, "simulate a scene into a run directory"},
     {"check", cli_check, "read a scene and print what it would simulate"},
-    {"info", cli_info, "facts about a scene, a run or a mesh"},
-    {"convert", cli_convert, "meshes and runs to OBJ, PLY, VTK, USD"},
+    {"info", cli_info, "facts about a scene, a run, yarns or a mesh"},
+    {"convert", cli_convert, "yarns, meshes and runs to OBJ, PLY, VTK, USD, BCC"},
+    {"view", cli_view, "show runs, yarns and meshes in the browser"},
+    {"export", cli_export, "a run as one page that shows it, to mail to somebody"},
+    {"render", cli_render, "path-traced pictures and films of runs, yarns and meshes"},
     {"plot", cli_plot, "energies, measurements or the shape of a run as a picture"},
     {"experiment", cli_experiment, "repeat an experiment and check its claims"},
     {"bench", cli_bench, "measure speed, with accuracy beside it"},
@@ -85,7 +89,7 @@ static int dispatch(int argc, char** argv) {
         return CLI_DONE;
     }
     if (strcmp(word, "--version") == 0) {
-        printf("%s\n", hed_build_info());
+        printf("%s%s%s\n", hed_build_info(), server_is_there() ? ", " : "", server_library());
         return CLI_DONE;
     }
     for (int32_t i = 0; i < VERB_COUNT; ++i) {

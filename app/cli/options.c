@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static int unknown_option(const CliCommand* command, const char* word, const cha
 
 static int store(const CliOption* option, const char* value) {
     int64_t integer = 0;
-    double seconds = 0.0;
+    double number = 0.0;
     CliList* list = option->target;
     switch (option->kind) {
     case CLI_FLAG:
@@ -87,11 +88,19 @@ static int store(const CliOption* option, const char* value) {
         *(int32_t*)option->target = (int32_t)integer;
         return CLI_GO;
     case CLI_TIME:
-        if (!cli_time(value, &seconds) || seconds < 0.0) {
+        if (!cli_time(value, &number) || number < 0.0) {
             return cli_fail(CLI_BAD_INPUT, "--%s needs a time such as 2, 2s or 500ms, got '%s'",
                             option->name, value);
         }
-        *(double*)option->target = seconds;
+        *(double*)option->target = number;
+        return CLI_GO;
+    case CLI_LENGTH:
+        if (!cli_length(value, &number) || !(number > 0.0) || isinf(number)) {
+            return cli_fail(CLI_BAD_INPUT,
+                            "--%s needs a length above 0 such as 0.01 or 2mm, got '%s'",
+                            option->name, value);
+        }
+        *(double*)option->target = number;
         return CLI_GO;
     }
     return CLI_BAD_INPUT;

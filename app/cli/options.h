@@ -13,11 +13,12 @@ typedef struct CliList {
 } CliList;
 
 typedef enum CliKind {
-    CLI_FLAG,  // bool
-    CLI_TEXT,  // const char*
-    CLI_LIST,  // CliList, each use adds one
-    CLI_COUNT, // int32_t, at least 1
-    CLI_TIME,  // double, s, not negative
+    CLI_FLAG,   // bool
+    CLI_TEXT,   // const char*
+    CLI_LIST,   // CliList, each use adds one
+    CLI_COUNT,  // int32_t, at least 1
+    CLI_TIME,   // double, s, not negative
+    CLI_LENGTH, // double, m, above 0
 } CliKind;
 
 typedef struct CliOption {

@@ -109,7 +109,8 @@ typedef struct LabPlot {
 /// Draws with gnuplot. A missing gnuplot is a note, not a failure: pictures are no claims.
 void lab_plot(HedLab* lab, const LabPlot* plot);
 
-/// A shaded picture of the last frame of a run in the output directory.
+/// A path-traced picture of the last frame of a run in the output directory. A build that cannot
+/// draw says so in a note.
 void lab_picture(HedLab* lab, const char* run, const char* picture);
 
 #endif

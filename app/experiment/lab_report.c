@@ -2,7 +2,7 @@
 // What an experiment found: results, claims, tables, plots.
 #include "cli/gnuplot.h"
 #include "cli/json.h"
-#include "cli/shape.h"
+#include "cli/stage.h"
 #include "cli/table.h"
 #include "experiment/lab.h"
 
@@ -255,8 +255,44 @@ void lab_plot(HedLab* lab, const LabPlot* wanted) {
     }
 }
 
+static int draw_last_frame(Stage* stage, const char* run, const char* path) {
+    HedError error = {0};
+    HedVec3 box[2];
+    double time = 0.0;
+    HedShowOptions options = hed_show_options_default();
+    int code = stage_open(stage, run, &options);
+    if (code != CLI_GO) {
+        return code;
+    }
+    int32_t last = hed_show_frame_count(stage->show) - 1;
+    code = stage_load(stage, last, &time);
+    if (code != CLI_GO) {
+        return code;
+    }
+    HedRenderDef def = hed_render_def_default();
+    HedFraming framing = hed_framing_default();
+    HedImage image = {0};
+    HedRenderReport report;
+    def.width = 640;
+    def.height = 480;
+    def.samples = 32;
+    framing.aspect = 640.0 / 480.0;
+    HedStatus status = hed_show_bounds(stage->show, last, last, box, &error);
+    if (status == HED_OK) {
+        def.camera = hed_camera_frame(box, &framing);
+        status = hed_render(&stage->picture, &def, &image, &report, &error);
+    }
+    if (status == HED_OK) {
+        status = hed_image_save(&image, path, 8, true, &error);
+    }
+    hed_image_free(&image);
+    return status == HED_OK ? CLI_DONE : cli_error(&error);
+}
+
 void lab_picture(HedLab* lab, const char* run, const char* picture) {
-    if (cli_shape_draw(lab_path(lab, run), "last", lab_path(lab, picture), true) != CLI_DONE) {
+    Stage stage = {0};
+    if (draw_last_frame(&stage, lab_path(lab, run), lab_path(lab, picture)) != CLI_DONE) {
         lab_note(lab, "%s: not drawn", picture);
     }
+    stage_free(&stage);
 }

@@ -11,5 +11,6 @@ extern const HedExperiment EXPERIMENT_WIND;
 
 int bench_sheet(HedLab* lab);
 int bench_implicit(HedLab* lab);
+int bench_render(HedLab* lab);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct HedMesh {
 } HedMesh;
 
 /// Reads .obj or .ply (ASCII or binary, either byte order). Polygons are cut into triangles. Errors
-/// name file and line (or byte). Unused vertices are kept.
+/// name file and line (or byte). Unused vertices are kept. A file without faces is HED_NOT_FOUND.
 HED_API HedStatus hed_mesh_load(const char* path, HedMesh* mesh, HedError* error);
 
 /// The same from memory; format is "obj" or "ply", name is used in messages.
@@ -54,13 +54,20 @@ typedef struct HedCurves {
 
 /// Reads .bcc (binary curve collection) or .obj (its 'l' polylines). Numbers are taken as metres;
 /// files whose up axis is not y are turned so that it is. Points that repeat their predecessor are
-/// dropped, so is a last point of a closed curve that repeats the first.
+/// dropped, so is a last point of a closed curve that repeats the first, and so are curves that are
+/// left with too few points. An .obj file without polylines is HED_NOT_FOUND.
 HED_API HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error);
 
 /// The same from memory; format is "bcc" or "obj", name is used in messages.
 HED_API HedStatus hed_curves_parse(const char* data, size_t size, const char* format,
                                    const char* name, HedCurves* curves, HedError* error);
 HED_API void hed_curves_free(HedCurves* curves);
+
+/// Reads whatever .bcc, .obj or .ply holds: fills either the mesh or the curves and leaves the
+/// other empty. An .obj file with faces is a mesh; its polylines are left out, with a note in the
+/// log.
+HED_API HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves,
+                                    HedError* error);
 
 typedef enum HedObjectKind {
     HED_OBJECT_SHEET, ///< Triangles with two sides.
@@ -78,7 +85,7 @@ typedef struct HedSeriesObject {
     int32_t vertex_count;
     const int32_t* triangles;
     int32_t triangle_count;
-    const HedCurve* curves; ///< Their vertices are those of the object.
+    const HedCurve* curves; ///< In the order of the vertices, without gaps; then no triangles.
     int32_t curve_count;
 } HedSeriesObject;
 
@@ -92,13 +99,15 @@ typedef struct HedSeries {
     void* context;
 } HedSeries;
 
-/// Writes by the extension of path. One frame: .obj, .ply, .vtp, .usda. Many: .usda (time samples),
-/// .pvd (with one .vtp per frame in a folder beside it), .obj, .ply or .vtp with a frame number
-/// before the extension. A file that is there already is an error unless overwrite is set.
+/// Writes by the extension of path. One frame: .obj, .ply, .vtp, .usda, .bcc. Many: .usda (time
+/// samples), .pvd (with one .vtp per frame in a folder beside it), .obj, .ply, .vtp or .bcc with a
+/// frame number before the extension. A file that is there already is an error unless overwrite is
+/// set. .ply refuses curves; .bcc holds curves alone, leaves everything else out and refuses a
+/// series without any (HED_UNSUPPORTED).
 HED_API HedStatus hed_series_save(const char* path, const HedSeries* series, bool overwrite,
                                   HedError* error);
 
-/// "obj ply vtp pvd usda": the extensions hed_series_save knows; a static string.
+/// "obj ply vtp pvd usda bcc": the extensions hed_series_save knows; a static string.
 HED_API const char* hed_series_formats(void);
 
 #ifdef __cplusplus

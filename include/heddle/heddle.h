@@ -6,6 +6,7 @@
 #include "heddle/base.h"
 #include "heddle/fabric.h"
 #include "heddle/file.h"
+#include "heddle/fit.h"
 #include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"

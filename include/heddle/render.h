@@ -54,19 +54,33 @@ typedef struct HedPicture {
     const bool* is_ground;           ///< One per object: drawn as floor; NULL: none is.
 } HedPicture;
 
+/// What rendering cost.
+typedef struct HedRenderReport {
+    int32_t samples; ///< Done; fewer than asked for if stopped.
+    int64_t rays;    ///< Cast, shadow rays included.
+    double build;    ///< s, for the acceleration structure.
+    double trace;    ///< s, for the picture.
+    double replay;   ///< s, for casting all rays again without shading; 0 unless asked for.
+} HedRenderReport;
+
 /// How to draw. Fill with hed_render_def_default(), then edit.
 typedef struct HedRenderDef {
-    int32_t width, height; ///< Pixels. Default 1280 x 960.
-    int32_t samples;       ///< Paths per pixel. Default 64.
+    int32_t width, height; ///< Pixels, up to 16384. Default 1280 x 960.
+    int32_t samples;       ///< Paths per pixel, up to 65536. Default 64.
     int32_t thread_count;  ///< 0: one per core. The picture does not depend on it.
     int32_t depth;         ///< Most bounces. Default 8.
     uint64_t seed;         ///< Default 1.
     HedLook look;
     HedCamera camera;
     double fuzz;      ///< 0 smooth to 1 hairy. Default 0.5.
-    double ply_twist; ///< Turns per yarn diameter of length. Default 0.15.
-    int32_t plies;    ///< Strands a yarn is twisted from; 1: smooth. Default 3.
-    bool (*progress)(int32_t samples_done, int32_t samples, void* context); ///< false stops early.
+    double ply_twist; ///< Turns per yarn diameter of length. Default 0.2.
+    int32_t plies;    ///< Strands a yarn is twisted from, up to 16; 1: smooth. Default 3.
+    double floor;     ///< m, height of the studio's floor if the scene has none. NaN (default): its
+                      ///< lowest point. Films need one height for all frames.
+    bool enable_replay; ///< Measure what casting the same rays costs alone. Keeps all rays in
+                        ///< memory.
+    /// Called after each pass of one sample per pixel, on the caller's thread; false stops early.
+    bool (*progress)(const HedRenderReport* so_far, int32_t samples, void* context);
     void* context;
     uint32_t stamp;
 } HedRenderDef;
@@ -81,26 +95,23 @@ typedef struct HedImage {
 
 HED_API void hed_image_free(HedImage* image);
 
-/// What rendering cost.
-typedef struct HedRenderReport {
-    int32_t samples; ///< Done; fewer than asked for if stopped.
-    int64_t rays;    ///< Cast, shadow rays included.
-    double build;    ///< s, for the acceleration structure.
-    double trace;    ///< s, for the picture.
-} HedRenderReport;
-
+/// Draws. An image is given even if progress stopped early: the samples so far. HED_INVALID for a
+/// scene without extent, positions that are not finite, sizes beyond 16384, samples beyond 65536.
 HED_API HedStatus hed_render(const HedPicture* picture, const HedRenderDef* def, HedImage* image,
                              HedRenderReport* report, HedError* error);
 
-/// A colour scale with numbers and a title ("strain", or "tension (N/m)") drawn into a corner.
+/// A colour scale with numbers and a title ("strain", or "tension (N/m)") drawn into the lower
+/// right corner, for the range of the picture's values. HED_UNSUPPORTED in a build without cairo.
 HED_API HedStatus hed_image_add_legend(HedImage* image, const HedPicture* picture,
                                        const char* title, HedError* error);
 
-/// 8 or 16 bits a channel, sRGB. bits is 8 or 16.
+/// A PNG of 8 or 16 bits a channel, sRGB, after the tone curve: light up to 0.8 stays what it is,
+/// brighter light runs softly up to 1 without a change of hue. HED_EXISTS if the file is there and
+/// overwrite is not set; HED_UNSUPPORTED in a build without libspng.
 HED_API HedStatus hed_image_save(const HedImage* image, const char* path, int32_t bits,
                                  bool overwrite, HedError* error);
 
-/// The image as it goes into a film: 8-bit sRGB, three bytes a pixel.
+/// The image as it goes into a film: 8-bit sRGB after the tone curve, three bytes a pixel.
 HED_API void hed_image_bytes(const HedImage* image, uint8_t* rgb);
 
 /// A colour of the map that pictures and the viewer use; t from 0 to 1. sRGB, each 0 to 1.

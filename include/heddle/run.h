@@ -60,12 +60,15 @@ typedef struct HedRunReport {
 HED_API HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunReport* report,
                           HedError* error);
 
-/// A run directory opened for reading; it may still be growing.
+/// A run directory opened for reading; it may still be growing. One thread at a time. Reading fails
+/// with HED_NOT_FOUND once the run has been removed or replaced by another one.
 typedef struct HedRunReader HedRunReader;
 
 HED_API bool hed_run_is_directory(const char* path); ///< Holds a run, finished or not.
 HED_API HedStatus hed_run_open(const char* directory, HedRunReader** reader, HedError* error);
-HED_API void hed_run_close(HedRunReader* reader); ///< NULL is allowed.
+HED_API void hed_run_close(HedRunReader* reader);             ///< NULL is allowed.
+HED_API const char* hed_run_name(const HedRunReader* reader); ///< Of its scene, or the directory's.
+HED_API bool hed_run_is_growing(const HedRunReader* reader);  ///< Some process is writing it now.
 HED_API int32_t hed_run_frame_count(const HedRunReader* reader);
 HED_API int32_t hed_run_object_count(const HedRunReader* reader);
 HED_API HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index); ///< Borrowed.
@@ -73,6 +76,10 @@ HED_API HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index
 /// only the time.
 HED_API HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, double* time,
                                 HedVec3* const* positions, HedError* error);
+
+/// A number that changes whenever the file of the frame does; 0 if it is gone. The last frame of a
+/// run that ended between two frames is replaced when the run goes on.
+HED_API uint64_t hed_run_frame_stamp(const HedRunReader* reader, int32_t frame);
 
 /// Where the bodies stand in one frame, in the order of the objects; poses must hold one per body.
 HED_API HedStatus hed_run_poses(const HedRunReader* reader, int32_t frame, HedPose* poses,

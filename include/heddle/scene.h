@@ -31,6 +31,9 @@ HED_API const char* hed_scene_name(const HedScene* scene);
 HED_API double hed_scene_duration(const HedScene* scene);       ///< s
 HED_API double hed_scene_frame_interval(const HedScene* scene); ///< s
 
+/// What frames hold besides positions: bit q is set for each HedQuantity q.
+HED_API uint32_t hed_scene_quantities(const HedScene* scene);
+
 /// A hash of the resolved text and of all files it names: equal scenes give equal runs.
 HED_API uint64_t hed_scene_hash(const HedScene* scene);
 
@@ -42,7 +45,8 @@ HED_API const char* hed_scene_notes(const HedScene* scene);
 HED_API HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
                                   HedError* error);
 
-/// What the scene asks to measure, as columns of measure.csv. Names are owned by the scene.
+/// What the scene asks to measure, as columns of measure.csv. Names are owned by the scene. Without
+/// a sim (NULL) a measurement has no handles.
 HED_API int32_t hed_scene_measure_count(const HedScene* scene);
 HED_API const char* hed_scene_measure_name(const HedScene* scene, int32_t index);
 HED_API HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index);

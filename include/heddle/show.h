@@ -41,6 +41,11 @@ HED_API int32_t hed_show_frame_count(HedShow* show);
 HED_API HedStatus hed_show_frame(HedShow* show, int32_t frame, double* time,
                                  HedVec3* const* positions, HedError* error);
 
+/// From now on the show consists of the frames first, first + every, ... up to last, counted from 0
+/// again; rows of tables go with their frames. A run that grows stays as long as it is now.
+HED_API HedStatus hed_show_select(HedShow* show, int32_t first, int32_t last, int32_t every,
+                                  HedError* error);
+
 /// A quantity to colour by, such as strain.
 typedef struct HedShowQuantity {
     const char* name;
@@ -51,6 +56,11 @@ typedef struct HedShowQuantity {
 HED_API int32_t hed_show_quantity_count(const HedShow* show);
 HED_API HedShowQuantity hed_show_quantity(const HedShow* show, int32_t index); ///< Borrowed.
 HED_API int32_t hed_show_find_quantity(const HedShow* show, const char* name); ///< -1: none.
+
+/// From now on the show has these quantities alone, in the order they had; names that it does not
+/// have are an error.
+HED_API HedStatus hed_show_select_quantities(HedShow* show, const char* const* names, int32_t count,
+                                             HedError* error);
 
 /// Values at all vertices of one frame, NaN where there are none. values[object] must hold the
 /// object's vertex count.

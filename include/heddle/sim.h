@@ -295,7 +295,7 @@ HED_API HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, d
                                   HedError* error);
 
 /// The handle of the index-th sheet, body or pin, counted from 0 in the order of creation; zero if
-/// there is none.
+/// there is none, and for a sim that is NULL.
 HED_API HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index);
 HED_API HedBodyId hed_sim_body(const HedSim* sim, int32_t index);
 HED_API HedPinId hed_sim_pin(const HedSim* sim, int32_t index);
@@ -307,11 +307,17 @@ HED_API void hed_sheet_velocities(const HedSim* sim, HedSheetId sheet, HedVec3* 
 
 /// What can be seen on a sheet beside its shape, as a number at each vertex.
 typedef enum HedQuantity {
-    HED_QUANTITY_STRAIN,    ///< Mean strain of the structural springs at the vertex.
-    HED_QUANTITY_TENSION,   ///< N/m, mean elastic force per width of the structural springs.
-    HED_QUANTITY_CURVATURE, ///< 1/m, size of the mean curvature.
-    HED_QUANTITY_CONTACT,   ///< Pa, normal force of bodies on the vertex over its area, last step.
-    HED_QUANTITY_DAMPING,   ///< W/m^2, power that internal damping takes out.
+    HED_QUANTITY_STRAIN,    ///< Of the structural springs at the vertex: sum of their changes of
+                            ///< length over the sum of their rest lengths.
+    HED_QUANTITY_TENSION,   ///< N/m, elastic force of the springs over the width at rest, in the
+                            ///< direction in which it is largest; negative under compression.
+    HED_QUANTITY_CURVATURE, ///< 1/m, size of the mean curvature; on a boundary that of the
+                            ///< neighbours inside. NaN on a sheet that is all boundary.
+    HED_QUANTITY_CONTACT,   ///< Pa, normal force of bodies on the vertex over its area at rest, at
+                            ///< the end of the last step or, in explicit and position-based steps,
+                            ///< its mean over the step.
+    HED_QUANTITY_DAMPING,   ///< W/m^2 at rest, power that internal damping takes out at the present
+                            ///< positions and velocities.
     HED_QUANTITY_SPEED,     ///< m/s
     HED_QUANTITY_COUNT
 } HedQuantity;
@@ -319,7 +325,7 @@ typedef enum HedQuantity {
 HED_API const char* hed_quantity_name(HedQuantity quantity); ///< "strain", "tension", ...
 HED_API const char* hed_quantity_unit(HedQuantity quantity); ///< "" for strain, "N/m", ...
 
-/// values must hold the sheet's vertex count.
+/// values must hold the sheet's vertex count. The sim must be prepared.
 HED_API HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId sheet, HedQuantity quantity,
                                      double* values, HedError* error);
 

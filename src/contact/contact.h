@@ -84,6 +84,9 @@ typedef struct HedContacts {
     HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element), and extensions
     int32_t found_count;        // how many of them are of the find
 
+    // N s, normal impulse of the bodies on each point, added up by filters; borrowed, may be NULL.
+    double* impulse;
+
     // Scratch of find.
     HedFieldSample* sample; // per point
     double* reach;   // per point, m: how far it may move in the step, and the distance to keep
@@ -121,6 +124,9 @@ HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const H
 void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedMatrixScale scale,
                              HedMatrix* matrix);
 double hed_contacts_energy(const HedContacts* contacts);
+
+/// Adds the normal forces (N) of the list as last evaluated, shared out to its points.
+void hed_contacts_add_push(const HedContacts* contacts, double* push);
 
 /// Deepest reach into the distance to keep, m, as of the last evaluation; not below 0.
 double hed_contacts_depth(const HedContacts* contacts);

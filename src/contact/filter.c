@@ -50,6 +50,9 @@ static void stop_approach(Filter* filter, const HedContact* c, double mobility) 
     }
     double before = kinetic(filter, c);
     spread(c, filter->inverse_mass, impulse, filter->v);
+    for (int32_t k = 0; filter->contacts->impulse && k < c->size; ++k) {
+        filter->contacts->impulse[c->point[k]] += c->weight[k] * push;
+    }
     double external = hed_dot3(impulse, c->velocity);
     filter->work.external += external;
     filter->work.dissipated += external + before - kinetic(filter, c);

@@ -77,6 +77,16 @@ double hed_contacts_energy(const HedContacts* contacts) {
     return sum;
 }
 
+void hed_contacts_add_push(const HedContacts* contacts, double* push) {
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        double force = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness).push;
+        for (int32_t m = 0; m < c->size; ++m) {
+            push[c->point[m]] += c->weight[m] * force;
+        }
+    }
+}
+
 double hed_contacts_depth(const HedContacts* contacts) {
     double deepest = 0.0;
     for (int32_t k = 0; k < contacts->list.count; ++k) {

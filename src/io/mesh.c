@@ -124,7 +124,7 @@ HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedM
                         polygons->vertices.count, polygons->corners.count, HED_MESH_LIMIT);
     }
     if (count == 0) {
-        return hed_fail(error, HED_PARSE, "%s: holds no faces (%d vertices)", name,
+        return hed_fail(error, HED_NOT_FOUND, "%s: holds no faces (%d vertices)", name,
                         polygons->vertices.count);
     }
     mesh->triangles = HED_NEW_ARRAY(int32_t, 3 * ((int64_t)polygons->corners.count - 2 * count));

@@ -20,7 +20,8 @@ typedef struct HedPolygons {
 void hed_polygons_free(HedPolygons* polygons);
 
 /// Cuts polygons into triangles and gives them and the vertices, which it takes over, to the mesh.
-/// Triangles that name a vertex twice are dropped with a warning; nothing left is HED_PARSE.
+/// Triangles that name a vertex twice are dropped with a warning; nothing left is HED_PARSE,
+/// nothing to begin with HED_NOT_FOUND.
 HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedMesh* mesh,
                                    HedError* error);
 

@@ -11,6 +11,18 @@ static void write_name(HedWriter* writer, const char* name) {
     hed_writer_print(writer, "\n");
 }
 
+// A closed curve ends with the vertex it began with.
+static void write_curve(HedWriter* writer, const HedCurve* curve, int32_t first) {
+    hed_writer_print(writer, "l");
+    for (int32_t i = 0; i < curve->count; ++i) {
+        hed_writer_print(writer, " %d", first + curve->first + i);
+    }
+    if (curve->is_closed) {
+        hed_writer_print(writer, " %d", first + curve->first);
+    }
+    hed_writer_print(writer, "\n");
+}
+
 void hed_obj_write(HedWriter* writer, const HedSeriesFrame* frame) {
     const HedSeries* series = frame->series;
     int32_t first = 1; // OBJ counts from 1, over all objects
@@ -31,6 +43,9 @@ void hed_obj_write(HedWriter* writer, const HedSeriesFrame* frame) {
         for (int32_t j = 0; j < object->triangle_count; ++j) {
             const int32_t* t = object->triangles + 3 * j;
             hed_writer_print(writer, "f %d %d %d\n", first + t[0], first + t[1], first + t[2]);
+        }
+        for (int32_t j = 0; j < object->curve_count; ++j) {
+            write_curve(writer, &object->curves[j], first);
         }
         first += object->vertex_count;
     }

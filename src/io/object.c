@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Facts about the objects of a series.
-#include "heddle/file.h"
+#include "io/series.h"
 
 const char* hed_object_kind_name(HedObjectKind kind) {
     static const char* const NAMES[HED_OBJECT_KIND_COUNT] = {"sheet", "body", "yarns"};
@@ -9,4 +9,11 @@ const char* hed_object_kind_name(HedObjectKind kind) {
 
 int32_t hed_curve_segment_count(const HedCurve* curve) {
     return curve->is_closed ? curve->count : curve->count - 1;
+}
+
+void hed_curve_rgb(const HedCurve* curve, uint8_t rgb[3]) {
+    int32_t color = curve->color == HED_COLOR_NONE ? 0xFFFFFF : curve->color;
+    for (int32_t i = 0; i < 3; ++i) {
+        rgb[i] = (uint8_t)(color >> (16 - 8 * i));
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/series.h"
 #include "base/alloc.h"
+#include "base/log.h"
 #include "io/mesh.h"
 #include "io/words.h"
 
@@ -18,17 +19,23 @@ typedef enum Layout {
 typedef struct Format {
     const char* extension;
     Layout layout;
+    bool holds_meshes;
+    bool holds_curves;
+    double limit;                                                  // of coordinates
     void (*write)(HedWriter* writer, const HedSeriesFrame* frame); // NULL for LAYOUT_WHOLE
 } Format;
 
 static const Format FORMATS[] = {
-    {"obj", LAYOUT_EACH, hed_obj_write}, {"ply", LAYOUT_EACH, hed_ply_write},
-    {"vtp", LAYOUT_EACH, hed_vtp_write}, {"pvd", LAYOUT_COLLECTION, hed_vtp_write},
-    {"usda", LAYOUT_WHOLE, NULL},
+    {"obj", LAYOUT_EACH, true, true, DBL_MAX, hed_obj_write},
+    {"ply", LAYOUT_EACH, true, false, DBL_MAX, hed_ply_write},
+    {"vtp", LAYOUT_EACH, true, true, DBL_MAX, hed_vtp_write},
+    {"pvd", LAYOUT_COLLECTION, true, true, DBL_MAX, hed_vtp_write},
+    {"usda", LAYOUT_WHOLE, true, true, (double)FLT_MAX, NULL},
+    {"bcc", LAYOUT_EACH, false, true, (double)FLT_MAX, hed_bcc_write},
 };
 
 const char* hed_series_formats(void) {
-    return "obj ply vtp pvd usda";
+    return "obj ply vtp pvd usda bcc";
 }
 
 // One call of hed_series_save.
@@ -56,14 +63,7 @@ static HedStatus find_format(Job* job) {
                     extension, hed_series_formats());
 }
 
-static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
-    if (!object->name || object->vertex_count < 0 || object->triangle_count < 0) {
-        return hed_fail(job->error, HED_INVALID,
-                        "%s: object '%s' needs a name and counts from 0, got %d vertices and %d "
-                        "triangles",
-                        job->path, object->name ? object->name : "", object->vertex_count,
-                        object->triangle_count);
-    }
+static HedStatus check_triangles(const Job* job, const HedSeriesObject* object) {
     for (int64_t i = 0; i < 3 * (int64_t)object->triangle_count; ++i) {
         int32_t vertex = object->triangles[i];
         if (vertex < 0 || vertex >= object->vertex_count) {
@@ -75,12 +75,61 @@ static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
     return HED_OK;
 }
 
-static HedStatus check_series(Job* job) {
-    const HedSeries* series = job->frame.series;
-    if (series->object_count < 1 || series->frame_count < 1) {
-        return hed_fail(job->error, HED_INVALID, "%s: nothing to write: %d objects, %d frames",
-                        job->path, series->object_count, series->frame_count);
+// Curves take all vertices of their object, each its own, one curve after the other.
+static HedStatus check_curves(const Job* job, const HedSeriesObject* object) {
+    int32_t first = 0;
+    for (int32_t i = 0; i < object->curve_count; ++i) {
+        const HedCurve* curve = &object->curves[i];
+        if (curve->first != first || curve->count < (curve->is_closed ? 3 : 2) ||
+            curve->count > object->vertex_count - first) {
+            return hed_fail(job->error, HED_INVALID,
+                            "%s: object '%s': curve %d must begin at vertex %d of %d and have two "
+                            "or more, three if closed, got %d from vertex %d",
+                            job->path, object->name, i, first, object->vertex_count, curve->count,
+                            curve->first);
+        }
+        if (!(curve->radius >= 0.0 && curve->radius <= job->format->limit) ||
+            curve->color < HED_COLOR_NONE || curve->color > 0xFFFFFF) {
+            return hed_fail(job->error, HED_INVALID,
+                            "%s: object '%s': curve %d has radius %g and colour %d, which the "
+                            "format cannot hold",
+                            job->path, object->name, i, curve->radius, curve->color);
+        }
+        first += curve->count;
     }
+    if (object->curve_count > 0 && (first != object->vertex_count || object->triangle_count > 0)) {
+        return hed_fail(job->error, HED_INVALID,
+                        "%s: object '%s': curves must be all there is, but %d of %d vertices are "
+                        "theirs, and there are %d triangles",
+                        job->path, object->name, first, object->vertex_count,
+                        object->triangle_count);
+    }
+    return HED_OK;
+}
+
+static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
+    HedStatus status = HED_OK;
+    if (!object->name || object->vertex_count < 0 || object->triangle_count < 0 ||
+        object->curve_count < 0) {
+        return hed_fail(job->error, HED_INVALID,
+                        "%s: object '%s' needs a name and counts from 0, got %d vertices, %d "
+                        "triangles and %d curves",
+                        job->path, object->name ? object->name : "", object->vertex_count,
+                        object->triangle_count, object->curve_count);
+    }
+    if (object->curve_count > 0 && !job->format->holds_curves) {
+        return hed_fail(job->error, HED_UNSUPPORTED,
+                        "%s: object '%s' has %d curves, which %s files cannot hold", job->path,
+                        object->name, object->curve_count, job->format->extension);
+    }
+    HED_TRY(check_triangles(job, object));
+    HED_TRY(check_curves(job, object));
+done:
+    return status;
+}
+
+static HedStatus check_times(const Job* job) {
+    const HedSeries* series = job->frame.series;
     for (int32_t i = 0; i < series->frame_count; ++i) {
         double time = series->times[i];
         if (!isfinite(time) || (i > 0 && time <= series->times[i - 1])) {
@@ -89,15 +138,50 @@ static HedStatus check_series(Job* job) {
                             time);
         }
     }
+    return HED_OK;
+}
+
+// A format without meshes leaves them out, as long as something is left.
+static HedStatus check_meshes(const Job* job) {
+    const HedSeries* series = job->frame.series;
+    if (job->format->holds_meshes) {
+        return HED_OK;
+    }
+    if (job->frame.curve_total == 0) {
+        return hed_fail(job->error, HED_UNSUPPORTED,
+                        "%s: %s files hold curves only, and there are none: object '%s' has %d "
+                        "triangles",
+                        job->path, job->format->extension, series->objects[0].name,
+                        series->objects[0].triangle_count);
+    }
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        if (series->objects[i].curve_count == 0) {
+            hed_log(HED_LOG_INFO, "%s: object '%s' left out: %s files hold curves only", job->path,
+                    series->objects[i].name, job->format->extension);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_series(Job* job) {
+    HedStatus status = HED_OK;
+    const HedSeries* series = job->frame.series;
+    if (series->object_count < 1 || series->frame_count < 1) {
+        return hed_fail(job->error, HED_INVALID, "%s: nothing to write: %d objects, %d frames",
+                        job->path, series->object_count, series->frame_count);
+    }
+    HED_TRY(check_times(job));
     int64_t vertices = 0;
     int64_t triangles = 0;
+    int64_t curves = 0; // no more than their vertices
+    int64_t curve_vertices = 0;
     for (int32_t i = 0; i < series->object_count; ++i) {
-        HedStatus status = check_object(job, &series->objects[i]);
-        if (status != HED_OK) {
-            return status;
-        }
-        vertices += series->objects[i].vertex_count;
-        triangles += series->objects[i].triangle_count;
+        const HedSeriesObject* object = &series->objects[i];
+        HED_TRY(check_object(job, object));
+        vertices += object->vertex_count;
+        triangles += object->triangle_count;
+        curves += object->curve_count;
+        curve_vertices += object->curve_count > 0 ? object->vertex_count : 0;
     }
     if (vertices > HED_MESH_LIMIT || triangles > HED_MESH_LIMIT) {
         return hed_fail(job->error, HED_UNSUPPORTED, "%s: over %d vertices or triangles", job->path,
@@ -105,7 +189,11 @@ static HedStatus check_series(Job* job) {
     }
     job->frame.vertex_total = (int32_t)vertices;
     job->frame.triangle_total = (int32_t)triangles;
-    return HED_OK;
+    job->frame.curve_total = (int32_t)curves;
+    job->frame.curve_vertex_total = (int32_t)curve_vertices;
+    HED_TRY(check_meshes(job));
+done:
+    return status;
 }
 
 // --- File names ------------------------------------------------------------------------------
@@ -241,7 +329,7 @@ static HedStatus write_frame(const Job* job, int32_t index) {
     if (!path) {
         return hed_fail_memory(job->error, job->path);
     }
-    HED_TRY(hed_series_load(&job->frame, index, DBL_MAX, path, job->error));
+    HED_TRY(hed_series_load(&job->frame, index, job->format->limit, path, job->error));
     HED_TRY(hed_writer_open(&writer, path, job->error));
     job->format->write(&writer, &job->frame);
     HED_TRY(hed_writer_commit(&writer, job->error));

@@ -27,7 +27,7 @@ typedef struct Type {
     int64_t size; // bytes of one value
 } Type;
 
-static const Type TYPES[] = {{"f64", 8}, {"i32", 4}, {"i64", 8}, {"u64", 8}, {"u8", 1}};
+static const Type TYPES[] = {{"f64", 8}, {"f32", 4}, {"i32", 4}, {"i64", 8}, {"u64", 8}, {"u8", 1}};
 
 static const Type* find_type(HedSpan name) {
     for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; ++i) {
@@ -228,7 +228,7 @@ static HedStatus read_entry(Reader* reader, HedSpan rest) {
         return fail_line(reader, "names must be unique", word[0]);
     }
     if (!entry.type) {
-        return fail_line(reader, "expected type f64, i32, i64, u64 or u8", word[1]);
+        return fail_line(reader, "expected type f64, f32, i32, i64, u64 or u8", word[1]);
     }
     if (!hed_span_int64(word[2], &entry.count) || entry.count < 0 || entry.count > INT32_MAX) {
         return fail_line(reader, "expected a count of values", word[2]);

@@ -2,8 +2,8 @@
 // Named arrays in one file that is either whole or refused: the base of frames and checkpoints.
 //
 //   heddle-store 1                         one line of text per array, readable with `head`
-//   array <name> <type> <count> <offset>   type f64, i32, i64, u64 or u8; offset in bytes from
-//   ...                                    the start of the file
+//   array <name> <type> <count> <offset>   type f64, f32, i32, i64, u64 or u8;
+//   ...                                    offset in bytes from the start of the file
 //   end <file size>
 //
 // follow the raw little-endian values, each array at the next multiple of 64 bytes (gaps are zero),
@@ -19,7 +19,7 @@ enum { HED_STORE_NAME = 64, HED_STORE_ARRAYS = 4096 }; // bytes with the final 0
 /// One named array. Names are 1 to 63 letters, digits and `_ . - / : [ ]`, each used once.
 typedef struct HedStoreArray {
     const char* name;
-    const char* type; ///< "f64", "i32", "i64", "u64" or "u8"
+    const char* type; ///< "f64", "f32", "i32", "i64", "u64" or "u8"
     int64_t count;    ///< elements, 0 is allowed
     const void* data; ///< 64-byte aligned when loaded; NULL is allowed when count is 0
 } HedStoreArray;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// USD text. One prim per object below /World, points in single precision as USD has them. A time
+// USD text. One prim per object below /World, points in single precision as USD has them; an object
+// of open and closed curves is two, because all curves of a prim end in the same manner. A time
 // code is a frame: codes per second are one over the mean interval, so that evenly spaced frames
 // fall on whole codes.
 #include "base/alloc.h"
@@ -11,15 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 64, NAME_KEPT = 48 }; // bytes of a prim's name, and of it before a number is added
+enum { NAME = 64, NAME_KEPT = 48 }; // bytes of a prim's name, and of it before anything is added
+
+typedef enum PrimKind { PRIM_MESH, PRIM_OPEN_CURVES, PRIM_CLOSED_CURVES } PrimKind;
+
+typedef struct Prim {
+    const HedSeriesObject* object;
+    const HedVec3* positions; // of the object, in the frame in memory
+    PrimKind kind;
+    char name[NAME];
+} Prim;
 
 typedef struct Usda {
     HedWriter* writer;
     const HedSeriesFrame* frame;
     const char* path;
-    double rate;          // time codes per second
-    char (*names)[NAME];  // of each object
-    float (*boxes)[2][3]; // of one object in each frame: lowest and highest corner
+    double rate; // time codes per second
+    Prim* prims; // two per object at most
+    int32_t prim_count;
+    float (*boxes)[2][3]; // of one prim in each frame: lowest and highest corner
     HedError* error;
 } Usda;
 
@@ -65,11 +76,11 @@ static double code_rate(const HedSeries* series) {
     return isfinite(rate) && rate > 0.0 ? snap(rate) : 24.0;
 }
 
-// --- Names -----------------------------------------------------------------------------------
+// --- Prims -----------------------------------------------------------------------------------
 
-static bool is_taken(const Usda* usda, int32_t count, const char* name) {
-    for (int32_t i = 0; i < count; ++i) {
-        if (strcmp(usda->names[i], name) == 0) {
+static bool is_taken(const Usda* usda, const char* name) {
+    for (int32_t i = 0; i < usda->prim_count; ++i) {
+        if (strcmp(usda->prims[i].name, name) == 0) {
             return true;
         }
     }
@@ -77,8 +88,7 @@ static bool is_taken(const Usda* usda, int32_t count, const char* name) {
 }
 
 // Identifiers are letters, digits and underscores, no digit first, unique below one parent.
-static void make_name(Usda* usda, int32_t index) {
-    const char* source = usda->frame->series->objects[index].name;
+static void make_name(const Usda* usda, const char* source, const char* suffix, char name[NAME]) {
     char base[NAME_KEPT + 1] = {0};
     int32_t used = 0;
     if (source[0] == '\0' || (source[0] >= '0' && source[0] <= '9')) {
@@ -89,11 +99,56 @@ static void make_name(Usda* usda, int32_t index) {
         bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         base[used++] = (char)(is_plain ? c : '_');
     }
-    char* name = usda->names[index];
-    snprintf(name, NAME, "%s", base);
-    for (int32_t number = index + 1; is_taken(usda, index, name); ++number) {
-        snprintf(name, NAME, "%s_%d", base, number);
+    snprintf(name, NAME, "%s%s", base, suffix);
+    for (int32_t number = usda->prim_count + 1; is_taken(usda, name); ++number) {
+        snprintf(name, NAME, "%s%s_%d", base, suffix, number);
     }
+}
+
+static void add_prim(Usda* usda, int32_t object, PrimKind kind, const char* suffix) {
+    Prim prim = {.object = &usda->frame->series->objects[object],
+                 .positions = usda->frame->positions[object],
+                 .kind = kind};
+    make_name(usda, prim.object->name, suffix, prim.name);
+    usda->prims[usda->prim_count++] = prim;
+}
+
+static void add_prims(Usda* usda, int32_t index) {
+    const HedSeriesObject* object = &usda->frame->series->objects[index];
+    int32_t closed_count = 0;
+    for (int32_t i = 0; i < object->curve_count; ++i) {
+        closed_count += object->curves[i].is_closed;
+    }
+    bool is_mixed = closed_count > 0 && closed_count < object->curve_count;
+    if (object->curve_count == 0) {
+        add_prim(usda, index, PRIM_MESH, "");
+    }
+    if (closed_count < object->curve_count) {
+        add_prim(usda, index, PRIM_OPEN_CURVES, is_mixed ? "_open" : "");
+    }
+    if (closed_count > 0) {
+        add_prim(usda, index, PRIM_CLOSED_CURVES, is_mixed ? "_closed" : "");
+    }
+}
+
+// The next curve of a prim from index `at` on, or NULL; moves `at` behind it.
+static const HedCurve* next_curve(const Prim* prim, int32_t* at) {
+    while (*at < prim->object->curve_count) {
+        const HedCurve* curve = &prim->object->curves[(*at)++];
+        if (curve->is_closed == (prim->kind == PRIM_CLOSED_CURVES)) {
+            return curve;
+        }
+    }
+    return NULL;
+}
+
+static double largest_radius(const Prim* prim) {
+    double radius = 0.0;
+    int32_t at = 0;
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        radius = fmax(radius, curve->radius);
+    }
+    return radius;
 }
 
 // --- Contents --------------------------------------------------------------------------------
@@ -125,21 +180,103 @@ static void write_faces(HedWriter* writer, const HedSeriesObject* object) {
                              "        uniform token subdivisionScheme = \"none\"\n");
 }
 
-// Writes the points of the frame in memory and keeps their box.
-static void write_points(const Usda* usda, int32_t object, float box[2][3]) {
-    int32_t count = usda->frame->series->objects[object].vertex_count;
-    hed_writer_print(usda->writer, "[");
+static const char UNIFORM[] = "] (\n            interpolation = \"uniform\"\n        )\n";
+
+// A width is a diameter. Curves whose radius is not known get none, unless others of the prim do.
+static void write_widths(HedWriter* writer, const Prim* prim) {
+    if (largest_radius(prim) == 0.0) {
+        return;
+    }
+    int32_t at = 0;
+    const char* separator = "        float[] widths = [";
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        hed_writer_print(writer, "%s", separator);
+        write_float(writer, (float)(2.0 * curve->radius));
+        separator = ", ";
+    }
+    hed_writer_print(writer, "%s", UNIFORM);
+}
+
+// Colours of USD are linear, those of curves have the transfer curve of sRGB (IEC 61966-2-1).
+static float linear_color(uint8_t value) {
+    double c = value / 255.0;
+    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+}
+
+static void write_colors(HedWriter* writer, const Prim* prim) {
+    bool has_any = false;
+    int32_t at = 0;
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        has_any = has_any || curve->color != HED_COLOR_NONE;
+    }
+    if (!has_any) {
+        return;
+    }
+    at = 0;
+    const char* separator = "        color3f[] primvars:displayColor = [";
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        uint8_t rgb[3];
+        hed_curve_rgb(curve, rgb);
+        hed_writer_print(writer, "%s", separator);
+        write_triple(writer,
+                     (float[3]){linear_color(rgb[0]), linear_color(rgb[1]), linear_color(rgb[2])});
+        separator = ", ";
+    }
+    hed_writer_print(writer, "%s", UNIFORM);
+}
+
+// "pinned" continues the first and the last segment straight on, as HedCurve has it.
+static void write_curves(HedWriter* writer, const Prim* prim) {
+    int32_t at = 0;
+    const char* separator = "        int[] curveVertexCounts = [";
+    hed_writer_print(writer, "        uniform token basis = \"catmullRom\"\n");
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        hed_writer_print(writer, "%s%d", separator, curve->count);
+        separator = ", ";
+    }
+    hed_writer_print(writer, "]\n        uniform token type = \"cubic\"\n");
+    write_widths(writer, prim);
+    write_colors(writer, prim);
+    hed_writer_print(writer, "        uniform token wrap = \"%s\"\n",
+                     prim->kind == PRIM_CLOSED_CURVES ? "periodic" : "pinned");
+}
+
+static void write_run(HedWriter* writer, const HedVec3* x, int32_t count, float box[2][3]) {
     for (int32_t i = 0; i < count; ++i) {
-        HedVec3 x = usda->frame->positions[object][i];
-        float point[3] = {(float)x.x, (float)x.y, (float)x.z};
+        float point[3] = {(float)x[i].x, (float)x[i].y, (float)x[i].z};
         for (int32_t axis = 0; axis < 3; ++axis) {
-            box[0][axis] = i == 0 ? point[axis] : fminf(box[0][axis], point[axis]);
-            box[1][axis] = i == 0 ? point[axis] : fmaxf(box[1][axis], point[axis]);
+            box[0][axis] = fminf(box[0][axis], point[axis]);
+            box[1][axis] = fmaxf(box[1][axis], point[axis]);
         }
-        hed_writer_print(usda->writer, i == 0 ? "" : ", ");
-        write_triple(usda->writer, point);
+        hed_writer_print(writer, i == 0 ? "" : ", ");
+        write_triple(writer, point);
+    }
+}
+
+// Writes the points of a prim in the frame in memory and keeps their box, which has room for the
+// thickness of curves.
+static void write_points(const Usda* usda, const Prim* prim, float box[2][3]) {
+    float radius = (float)largest_radius(prim);
+    for (int32_t axis = 0; axis < 3; ++axis) {
+        box[0][axis] = FLT_MAX;
+        box[1][axis] = -FLT_MAX;
+    }
+    hed_writer_print(usda->writer, "[");
+    if (prim->kind == PRIM_MESH) {
+        write_run(usda->writer, prim->positions, prim->object->vertex_count, box);
+    }
+    int32_t at = 0;
+    const char* separator = "";
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        hed_writer_print(usda->writer, "%s", separator);
+        write_run(usda->writer, prim->positions + curve->first, curve->count, box);
+        separator = ", ";
     }
     hed_writer_print(usda->writer, "]");
+    for (int32_t axis = 0; axis < 3; ++axis) {
+        box[0][axis] = fmaxf(box[0][axis] - radius, -FLT_MAX);
+        box[1][axis] = fminf(box[1][axis] + radius, FLT_MAX);
+    }
 }
 
 static void write_box(const Usda* usda, int32_t frame) {
@@ -169,7 +306,7 @@ static void write_extent(const Usda* usda) {
 }
 
 // Programs that know nothing of time samples see the first frame, as the plain value.
-static HedStatus write_motion(const Usda* usda, int32_t object) {
+static HedStatus write_motion(const Usda* usda, const Prim* prim) {
     HedStatus status = HED_OK;
     HedWriter* writer = usda->writer;
     int32_t frame_count = usda->frame->series->frame_count;
@@ -177,18 +314,32 @@ static HedStatus write_motion(const Usda* usda, int32_t object) {
         HED_TRY(hed_series_load(usda->frame, i, (double)FLT_MAX, usda->path, usda->error));
         if (i == 0) {
             hed_writer_print(writer, "        point3f[] points = ");
-            write_points(usda, object, usda->boxes[0]);
+            write_points(usda, prim, usda->boxes[0]);
             hed_writer_print(writer, "\n        point3f[] points.timeSamples = {\n");
         }
         begin_sample(usda, i);
-        write_points(usda, object, usda->boxes[i]);
+        write_points(usda, prim, usda->boxes[i]);
         hed_writer_print(writer, ",\n");
     }
     hed_writer_print(writer, "        }\n");
-    if (usda->frame->series->objects[object].vertex_count > 0) {
+    if (prim->object->vertex_count > 0) {
         write_extent(usda);
     }
 done:
+    return status;
+}
+
+static HedStatus write_prim(const Usda* usda, const Prim* prim) {
+    bool is_mesh = prim->kind == PRIM_MESH;
+    hed_writer_print(usda->writer, "%s    def %s \"%s\"\n    {\n", prim == usda->prims ? "" : "\n",
+                     is_mesh ? "Mesh" : "BasisCurves", prim->name);
+    if (is_mesh) {
+        write_faces(usda->writer, prim->object);
+    } else {
+        write_curves(usda->writer, prim);
+    }
+    HedStatus status = write_motion(usda, prim);
+    hed_writer_print(usda->writer, "    }\n");
     return status;
 }
 
@@ -198,24 +349,22 @@ HedStatus hed_usda_write(HedWriter* writer, const HedSeriesFrame* frame, const c
     const HedSeries* series = frame->series;
     Usda usda = {.writer = writer, .frame = frame, .path = path, .error = error};
     usda.rate = code_rate(series);
-    usda.names = hed_alloc_array(series->object_count, sizeof *usda.names);
+    usda.prims = HED_NEW_ARRAY(Prim, 2 * (int64_t)series->object_count);
     usda.boxes = hed_alloc_array(series->frame_count, sizeof *usda.boxes);
-    if (!usda.names || !usda.boxes) {
+    if (!usda.prims || !usda.boxes) {
         status = hed_fail_memory(error, path);
         goto done;
     }
-    write_stage(&usda);
     for (int32_t i = 0; i < series->object_count; ++i) {
-        make_name(&usda, i);
-        hed_writer_print(writer, "%s    def Mesh \"%s\"\n    {\n", i == 0 ? "" : "\n",
-                         usda.names[i]);
-        write_faces(writer, &series->objects[i]);
-        HED_TRY(write_motion(&usda, i));
-        hed_writer_print(writer, "    }\n");
+        add_prims(&usda, i);
+    }
+    write_stage(&usda);
+    for (int32_t i = 0; i < usda.prim_count; ++i) {
+        HED_TRY(write_prim(&usda, &usda.prims[i]));
     }
     hed_writer_print(writer, "}\n");
 done:
-    hed_free(usda.names);
+    hed_free(usda.prims);
     hed_free(usda.boxes);
     return status;
 }

@@ -6,14 +6,74 @@
 
 #include <inttypes.h>
 
+// One array of the appended block.
+typedef struct Array {
+    const char* type;
+    const char* name;
+    int32_t components;
+    uint64_t size; // bytes
+} Array;
+
 // Prints the tag of an array and moves the offset past it.
-static void print_array(HedWriter* writer, const char* type, const char* name, uint64_t size,
-                        uint64_t* offset) {
+static void print_array(HedWriter* writer, Array array, uint64_t* offset) {
     hed_writer_print(writer,
                      "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
                      "format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
-                     type, name, name[0] == 'P' ? 3 : 1, *offset);
-    *offset += sizeof size + size;
+                     array.type, array.name, array.components, *offset);
+    *offset += sizeof array.size + array.size;
+}
+
+static bool has_colors(const HedSeries* series) {
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            if (series->objects[i].curves[j].color != HED_COLOR_NONE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// A closed curve names its first vertex again at the end.
+static int32_t line_size(const HedCurve* curve) {
+    return curve->count + curve->is_closed;
+}
+
+static uint64_t line_points(const HedSeries* series) {
+    uint64_t count = 0;
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            count += (uint64_t)line_size(&series->objects[i].curves[j]);
+        }
+    }
+    return count;
+}
+
+static void print_lines(HedWriter* writer, const HedSeriesFrame* frame, uint64_t* offset) {
+    if (frame->curve_total == 0) {
+        return;
+    }
+    uint64_t size = sizeof(int32_t);
+    hed_writer_print(writer, "      <Lines>\n");
+    print_array(writer, (Array){"Int32", "connectivity", 1, size * line_points(frame->series)},
+                offset);
+    print_array(writer, (Array){"Int32", "offsets", 1, size * (uint64_t)frame->curve_total},
+                offset);
+    hed_writer_print(writer, "      </Lines>\n");
+}
+
+// Values of cells: lines first, then triangles.
+static void print_cell_data(HedWriter* writer, const HedSeriesFrame* frame, uint64_t* offset) {
+    uint64_t cells = (uint64_t)frame->curve_total + (uint64_t)frame->triangle_total;
+    hed_writer_print(writer, "      <CellData Scalars=\"object\">\n");
+    print_array(writer, (Array){"Int32", "object", 1, cells * sizeof(int32_t)}, offset);
+    if (frame->curve_total > 0) {
+        print_array(writer, (Array){"Float64", "radius", 1, cells * sizeof(double)}, offset);
+    }
+    if (has_colors(frame->series)) {
+        print_array(writer, (Array){"UInt8", "color", 3, 3 * cells}, offset);
+    }
+    hed_writer_print(writer, "      </CellData>\n");
 }
 
 static void print_header(HedWriter* writer, const HedSeriesFrame* frame) {
@@ -25,17 +85,19 @@ static void print_header(HedWriter* writer, const HedSeriesFrame* frame) {
                              "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
                              "  <PolyData>\n");
     hed_writer_print(writer,
-                     "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+                     "    <Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" "
                      "NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
-                     frame->vertex_total, frame->triangle_total);
+                     frame->vertex_total, frame->curve_total, frame->triangle_total);
     hed_writer_print(writer, "      <PointData/>\n      <Points>\n");
-    print_array(writer, "Float64", "Points", points, &offset);
-    hed_writer_print(writer, "      </Points>\n      <Polys>\n");
-    print_array(writer, "Int32", "connectivity", 3 * triangles, &offset);
-    print_array(writer, "Int32", "offsets", triangles, &offset);
-    hed_writer_print(writer, "      </Polys>\n      <CellData Scalars=\"object\">\n");
-    print_array(writer, "Int32", "object", triangles, &offset);
-    hed_writer_print(writer, "      </CellData>\n    </Piece>\n  </PolyData>\n"
+    print_array(writer, (Array){"Float64", "Points", 3, points}, &offset);
+    hed_writer_print(writer, "      </Points>\n");
+    print_lines(writer, frame, &offset);
+    hed_writer_print(writer, "      <Polys>\n");
+    print_array(writer, (Array){"Int32", "connectivity", 1, 3 * triangles}, &offset);
+    print_array(writer, (Array){"Int32", "offsets", 1, triangles}, &offset);
+    hed_writer_print(writer, "      </Polys>\n");
+    print_cell_data(writer, frame, &offset);
+    hed_writer_print(writer, "    </Piece>\n  </PolyData>\n"
                              "  <AppendedData encoding=\"raw\">\n_");
 }
 
@@ -51,7 +113,38 @@ static void write_points(HedWriter* writer, const HedSeriesFrame* frame) {
     }
 }
 
-static void write_cells(HedWriter* writer, const HedSeriesFrame* frame) {
+static void write_line_corners(HedWriter* writer, const HedSeries* series) {
+    int32_t first = 0;
+    write_size(writer, line_points(series) * sizeof(int32_t));
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            const HedCurve* curve = &series->objects[i].curves[j];
+            for (int32_t k = 0; k < line_size(curve); ++k) {
+                int32_t vertex = first + curve->first + (k < curve->count ? k : 0);
+                hed_writer_bytes(writer, &vertex, sizeof vertex);
+            }
+        }
+        first += series->objects[i].vertex_count;
+    }
+}
+
+static void write_lines(HedWriter* writer, const HedSeriesFrame* frame) {
+    const HedSeries* series = frame->series;
+    if (frame->curve_total == 0) {
+        return;
+    }
+    write_line_corners(writer, series);
+    int32_t end = 0;
+    write_size(writer, (uint64_t)frame->curve_total * sizeof end);
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            end += line_size(&series->objects[i].curves[j]);
+            hed_writer_bytes(writer, &end, sizeof end);
+        }
+    }
+}
+
+static void write_triangles(HedWriter* writer, const HedSeriesFrame* frame) {
     const HedSeries* series = frame->series;
     uint64_t size = (uint64_t)frame->triangle_total * sizeof(int32_t);
     int32_t first = 0;
@@ -69,7 +162,25 @@ static void write_cells(HedWriter* writer, const HedSeriesFrame* frame) {
         int32_t end = 3 * (i + 1);
         hed_writer_bytes(writer, &end, sizeof end);
     }
-    write_size(writer, size);
+}
+
+// The same value for all triangles, which follow the lines.
+static void write_for_triangles(HedWriter* writer, const HedSeriesFrame* frame, const void* value,
+                                size_t size) {
+    for (int32_t i = 0; i < frame->triangle_total; ++i) {
+        hed_writer_bytes(writer, value, size);
+    }
+}
+
+static void write_objects(HedWriter* writer, const HedSeriesFrame* frame) {
+    const HedSeries* series = frame->series;
+    uint64_t cells = (uint64_t)frame->curve_total + (uint64_t)frame->triangle_total;
+    write_size(writer, cells * sizeof(int32_t));
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            hed_writer_bytes(writer, &i, sizeof i);
+        }
+    }
     for (int32_t i = 0; i < series->object_count; ++i) {
         for (int32_t j = 0; j < series->objects[i].triangle_count; ++j) {
             hed_writer_bytes(writer, &i, sizeof i);
@@ -77,10 +188,46 @@ static void write_cells(HedWriter* writer, const HedSeriesFrame* frame) {
     }
 }
 
+static void write_radii(HedWriter* writer, const HedSeriesFrame* frame) {
+    const HedSeries* series = frame->series;
+    uint64_t cells = (uint64_t)frame->curve_total + (uint64_t)frame->triangle_total;
+    double none = 0.0;
+    write_size(writer, cells * sizeof none);
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            hed_writer_bytes(writer, &series->objects[i].curves[j].radius, sizeof(double));
+        }
+    }
+    write_for_triangles(writer, frame, &none, sizeof none);
+}
+
+static void write_colors(HedWriter* writer, const HedSeriesFrame* frame) {
+    const HedSeries* series = frame->series;
+    uint64_t cells = (uint64_t)frame->curve_total + (uint64_t)frame->triangle_total;
+    uint8_t rgb[3] = {0};
+    write_size(writer, cells * sizeof rgb);
+    for (int32_t i = 0; i < series->object_count; ++i) {
+        for (int32_t j = 0; j < series->objects[i].curve_count; ++j) {
+            hed_curve_rgb(&series->objects[i].curves[j], rgb);
+            hed_writer_bytes(writer, rgb, sizeof rgb);
+        }
+    }
+    hed_curve_rgb(&(HedCurve){.color = HED_COLOR_NONE}, rgb);
+    write_for_triangles(writer, frame, rgb, sizeof rgb);
+}
+
 void hed_vtp_write(HedWriter* writer, const HedSeriesFrame* frame) {
     print_header(writer, frame);
     write_points(writer, frame);
-    write_cells(writer, frame);
+    write_lines(writer, frame);
+    write_triangles(writer, frame);
+    write_objects(writer, frame);
+    if (frame->curve_total > 0) {
+        write_radii(writer, frame);
+    }
+    if (has_colors(frame->series)) {
+        write_colors(writer, frame);
+    }
     hed_writer_print(writer, "\n  </AppendedData>\n</VTKFile>\n");
 }
 

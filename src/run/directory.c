@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char* const NAMES[HED_RUN_FILE_COUNT] = {
@@ -125,6 +126,32 @@ static HedStatus fail_locked(const HedRunDirectory* directory, int file, HedErro
                     directory->root, pid);
 }
 
+bool hed_run_directory_is_locked(const HedRunDirectory* directory) {
+    if (hed_file_exists(directory->path[HED_RUN_SUMMARY])) {
+        return false; // written last
+    }
+    int file = open(directory->path[HED_RUN_LOCK], O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    bool is_locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return is_locked;
+}
+
+// A reader that asks whether the run is locked holds the lock for a moment: that is no other
+// writer. File systems without locks (ENOTSUP, ENOLCK) lose this protection, not the run.
+static bool take_lock(int file) {
+    enum { TRIES = 5 };
+    for (int k = 0; k < TRIES; ++k) {
+        if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+            return true;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    }
+    return false;
+}
+
 static HedStatus write_mark(const HedRunDirectory* directory, int file, HedError* error) {
     char text[64];
     int size = snprintf(text, sizeof text, "%s %ld\n", MARK, (long)getpid());
@@ -145,8 +172,7 @@ HedStatus hed_run_directory_claim(HedRunDirectory* directory, bool resume, bool 
         return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
     }
     directory->lock = file + 1;
-    // File systems without locks (ENOTSUP, ENOLCK) lose this protection, not the run.
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (!take_lock(file)) {
         return fail_locked(directory, file, error);
     }
     // Another process may have come and gone since the first check.

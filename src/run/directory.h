@@ -44,6 +44,9 @@ int32_t hed_run_directory_frames(const HedRunDirectory* directory, int32_t known
 HedStatus hed_run_directory_check(const HedRunDirectory* directory, bool resume, bool force,
                                   HedError* error);
 
+/// Whether a living process is writing the run.
+bool hed_run_directory_is_locked(const HedRunDirectory* directory);
+
 /// Makes the directory, takes the lock that one process at a time may have, and checks again.
 HedStatus hed_run_directory_claim(HedRunDirectory* directory, bool resume, bool force,
                                   HedError* error);

@@ -32,9 +32,16 @@ HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, c
             buffer->pose_count += 1;
         }
     }
+    int64_t quantity_count = 0;
+    buffer->quantities = hed_scene_quantities(scene);
+    for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
+        quantity_count += buffer->quantities >> q & 1;
+    }
     buffer->positions = HED_NEW_ARRAY(HedVec3, buffer->position_count);
     buffer->poses = HED_NEW_ARRAY(HedPose, buffer->pose_count);
-    if (!buffer->positions || !buffer->poses) {
+    buffer->values = HED_NEW_ARRAY(float, quantity_count * buffer->position_count);
+    buffer->sheet_values = HED_NEW_ARRAY(double, buffer->position_count);
+    if (!buffer->positions || !buffer->poses || !buffer->values || !buffer->sheet_values) {
         hed_frame_buffer_free(buffer);
         return hed_fail_memory(error, "frames");
     }
@@ -45,6 +52,8 @@ void hed_frame_buffer_free(HedFrameBuffer* buffer) {
     hed_free(buffer->objects);
     hed_free(buffer->positions);
     hed_free(buffer->poses);
+    hed_free(buffer->values);
+    hed_free(buffer->sheet_values);
     *buffer = (HedFrameBuffer){0};
 }
 
@@ -143,15 +152,52 @@ bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[1
     return true;
 }
 
-HedStatus hed_frame_save(const HedFrameBuffer* buffer, const HedSim* sim, const char* path,
+// The values of a quantity at the vertices of all sheets.
+static HedStatus collect_quantity(const HedFrameBuffer* buffer, const HedSim* sim,
+                                  HedQuantity quantity, float* next, HedError* error) {
+    for (int32_t i = 0; i < buffer->object_count; ++i) {
+        const HedSceneObject* object = &buffer->objects[i];
+        if (!is_sheet(object)) {
+            continue;
+        }
+        HedStatus status =
+            hed_sheet_quantity(sim, object->sheet, quantity, buffer->sheet_values, error);
+        if (status != HED_OK) {
+            return status;
+        }
+        for (int32_t k = 0; k < object->vertices.count; ++k) {
+            *next++ = (float)buffer->sheet_values[k];
+        }
+    }
+    return HED_OK;
+}
+
+HedStatus hed_frame_save(HedFrameBuffer* buffer, const HedSim* sim, const char* path,
                          HedError* error) {
+    enum { HEAD = 4 };
     double time = hed_sim_time(sim);
     int64_t step = hed_sim_steps(sim);
-    const HedStoreArray arrays[] = {
+    HedStoreArray arrays[HEAD + HED_QUANTITY_COUNT] = {
         {"time", "f64", 1, &time},
         {"step", "i64", 1, &step},
         {"positions", "f64", 3 * buffer->position_count, buffer->positions},
         {"poses", "f64", HED_POSE_NUMBERS * buffer->pose_count, buffer->poses},
     };
-    return hed_store_save(path, arrays, sizeof arrays / sizeof arrays[0], error);
+    char names[HED_QUANTITY_COUNT][HED_STORE_NAME];
+    int32_t count = 0;
+    for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
+        if (!(buffer->quantities >> q & 1)) {
+            continue;
+        }
+        float* values = buffer->values + count * buffer->position_count;
+        HedStatus status = collect_quantity(buffer, sim, (HedQuantity)q, values, error);
+        if (status != HED_OK) {
+            return status;
+        }
+        snprintf(names[count], HED_STORE_NAME, "%s%s", HED_QUANTITY_PREFIX,
+                 hed_quantity_name((HedQuantity)q));
+        arrays[HEAD + count] = (HedStoreArray){names[count], "f32", buffer->position_count, values};
+        ++count;
+    }
+    return hed_store_save(path, arrays, HEAD + count, error);
 }

@@ -11,11 +11,14 @@
 //   step             i64
 //   positions        f64  of the sheets' vertices, sheet after sheet
 //   poses            f64  of the bodies: position, then quaternion w x y z
+//   q/NAME           f32  values of a quantity at the sheets' vertices, for each quantity written
 #ifndef HED_RUN_FRAMES_H
 #define HED_RUN_FRAMES_H
 
 #include "base/status.h"
 #include "heddle/scene.h"
+
+#define HED_QUANTITY_PREFIX "q/"
 
 enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_POSE_NUMBERS = 7 };
 
@@ -27,6 +30,9 @@ typedef struct HedFrameBuffer {
     int64_t position_count;
     HedPose* poses;
     int64_t pose_count;
+    uint32_t quantities; // bit q: HedQuantity q is written
+    float* values;       // of one quantity after the other, at all sheets' vertices
+    double* sheet_values;
 } HedFrameBuffer;
 
 HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,
@@ -39,8 +45,8 @@ HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path,
 /// Takes the present state; false if a value is not finite, with what and where in trouble.
 bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[160]);
 
-/// Writes the state collected last.
-HedStatus hed_frame_save(const HedFrameBuffer* buffer, const HedSim* sim, const char* path,
+/// Writes the state collected last, and the quantities of the sim, which must still be in it.
+HedStatus hed_frame_save(HedFrameBuffer* buffer, const HedSim* sim, const char* path,
                          HedError* error);
 
 #endif

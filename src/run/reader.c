@@ -1,40 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Reading runs, also those that still grow or were killed. Files are checked, never trusted.
+// Opening runs, also those that still grow or were killed. Files are checked, never trusted.
+#define _POSIX_C_SOURCE 200809L
+#include "run/reader.h"
 #include "base/alloc.h"
 #include "base/file.h"
-#include "heddle/run.h"
-#include "io/store.h"
-#include "math/quat.h"
-#include "run/directory.h"
+#include "base/text.h"
 #include "run/frames.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
-typedef struct Object {
-    const char* name;
-    bool is_body;
-    int32_t vertex_count;
-    const int32_t* triangles;
-    int32_t triangle_count;
-    const double* body_vertices; // three numbers each
-} Object;
+HedFileStamp hed_file_stamp(const char* path) {
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return (HedFileStamp){0};
+    }
+    return (HedFileStamp){info.st_dev, info.st_ino, info.st_size, info.st_mtim};
+}
 
-struct HedRunReader {
-    HedRunDirectory directory;
-    HedStore store; // objects.hed; the objects point into it
-    Object* objects;
-    int32_t object_count;
-    int64_t sheet_vertices; // of all sheets
-    int64_t body_count;
-    int32_t frame_count; // when the run was opened
-
-    // For hed_run_series:
-    HedSeriesObject* series_objects;
-    double* series_times;
-    int32_t series_first;
-};
+bool hed_file_stamp_equal(HedFileStamp a, HedFileStamp b) {
+    return a.device == b.device && a.number == b.number && a.size == b.size &&
+           a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
+}
 
 bool hed_run_is_directory(const char* path) {
     HedRunDirectory directory = {0};
@@ -71,7 +60,7 @@ static bool find_arrays(const HedStore* store, Catalogue* c, int64_t* object_cou
            c->body_vertices && vertex_counts == *object_count && triangle_counts == *object_count;
 }
 
-static bool take_name(Catalogue* c, Object* object) {
+static bool take_name(Catalogue* c, HedRunObject* object) {
     const char* end = c->names_left > 0 ? memchr(c->names, 0, (size_t)c->names_left) : NULL;
     if (!end) {
         return false;
@@ -82,7 +71,7 @@ static bool take_name(Catalogue* c, Object* object) {
     return true;
 }
 
-static bool take_object(Catalogue* c, int64_t index, Object* object) {
+static bool take_object(Catalogue* c, int64_t index, HedRunObject* object) {
     object->is_body = c->kinds[index] == HED_FRAME_BODY;
     object->vertex_count = c->vertex_counts[index];
     object->triangle_count = c->triangle_counts[index];
@@ -118,14 +107,14 @@ static HedStatus take_objects(HedRunReader* reader, HedError* error) {
     if (!find_arrays(&reader->store, &c, &count) || count > INT32_MAX) {
         return hed_fail(error, HED_PARSE, "%s: does not hold the objects of a run", path);
     }
-    reader->objects = HED_NEW_ARRAY(Object, count);
+    reader->objects = HED_NEW_ARRAY(HedRunObject, count);
     reader->series_objects = HED_NEW_ARRAY(HedSeriesObject, count);
     if (!reader->objects || !reader->series_objects) {
         return hed_fail_memory(error, path);
     }
     reader->object_count = (int32_t)count;
     for (int32_t i = 0; i < reader->object_count; ++i) {
-        Object* object = &reader->objects[i];
+        HedRunObject* object = &reader->objects[i];
         if (!take_object(&c, i, object)) {
             return hed_fail(error, HED_PARSE, "%s: object %" PRId32 " is damaged", path, i);
         }
@@ -133,6 +122,64 @@ static HedStatus take_objects(HedRunReader* reader, HedError* error) {
         reader->sheet_vertices += object->is_body ? 0 : object->vertex_count;
         reader->series_objects[i] = hed_run_object(reader, i);
     }
+    return HED_OK;
+}
+
+// The scene's name as its resolved text has it, `name: "..."` on a line of its own; NULL without
+// one or without memory.
+static char* scene_name(const char* path) {
+    HedText text = {0};
+    char* name = NULL;
+    if (hed_text_read(path, &text, NULL) != HED_OK) {
+        return NULL;
+    }
+    static const char KEY[] = "name: \"";
+    HedLines lines = hed_lines_begin(text.data, text.size);
+    while (!name && hed_lines_next(&lines)) {
+        const char* end = lines.line.data + lines.line.size;
+        if (lines.line.size < (int32_t)sizeof KEY || end[-1] != '"' ||
+            memcmp(lines.line.data, KEY, sizeof KEY - 1) != 0) {
+            continue;
+        }
+        char* next = name = hed_alloc((size_t)lines.line.size);
+        for (const char* c = lines.line.data + sizeof KEY - 1; next && c < end - 1; ++c) {
+            c += *c == '\\' && c + 1 < end - 1;
+            *next++ = *c;
+        }
+        break;
+    }
+    hed_text_free(&text);
+    return name;
+}
+
+// The last part of a path, without slashes behind it.
+static char* directory_name(const char* path) {
+    char* copy = hed_text_copy(path);
+    for (size_t n = copy ? strlen(copy) : 0; n > 1 && copy[n - 1] == '/'; --n) {
+        copy[n - 1] = '\0';
+    }
+    const char* slash = copy ? strrchr(copy, '/') : NULL;
+    if (slash && slash[1]) {
+        memmove(copy, slash + 1, strlen(slash));
+    }
+    return copy;
+}
+
+static HedStatus find_run(HedRunReader* reader, HedError* error) {
+    const char* root = reader->directory.root;
+    reader->stamp = hed_file_stamp(reader->directory.path[HED_RUN_OBJECTS]);
+    if (reader->stamp.number == 0) {
+        bool begun = hed_run_directory_is_run(&reader->directory);
+        return hed_fail(error, HED_NOT_FOUND, "%s: %s", root,
+                        begun ? "the run there has no frames yet" : "holds no run");
+    }
+    reader->memory = HED_NEW(HedRunMemory);
+    reader->name = scene_name(reader->directory.path[HED_RUN_SCENE]);
+    reader->name = reader->name ? reader->name : directory_name(root);
+    if (!reader->memory || !reader->name) {
+        return hed_fail_memory(error, root);
+    }
+    reader->memory->frame = -1;
     return HED_OK;
 }
 
@@ -144,15 +191,9 @@ HedStatus hed_run_open(const char* directory, HedRunReader** out, HedError* erro
         return hed_fail_memory(error, directory);
     }
     HED_TRY(hed_run_directory_init(&reader->directory, directory, error));
-    if (!hed_file_exists(reader->directory.path[HED_RUN_OBJECTS])) {
-        bool begun = hed_run_directory_is_run(&reader->directory);
-        status = hed_fail(error, HED_NOT_FOUND, "%s: %s", directory,
-                          begun ? "the run there has no frames yet" : "holds no run");
-        goto done;
-    }
+    HED_TRY(find_run(reader, error));
     HED_TRY(hed_store_load(reader->directory.path[HED_RUN_OBJECTS], &reader->store, error));
     HED_TRY(take_objects(reader, error));
-    reader->frame_count = hed_run_directory_frames(&reader->directory, 0);
     *out = reader;
 done:
     if (status != HED_OK) {
@@ -165,6 +206,11 @@ void hed_run_close(HedRunReader* reader) {
     if (!reader) {
         return;
     }
+    if (reader->memory) {
+        hed_store_free(&reader->memory->store);
+    }
+    hed_free(reader->memory);
+    hed_free(reader->name);
     hed_store_free(&reader->store);
     hed_free(reader->objects);
     hed_free(reader->series_objects);
@@ -173,8 +219,12 @@ void hed_run_close(HedRunReader* reader) {
     hed_free(reader);
 }
 
-int32_t hed_run_frame_count(const HedRunReader* reader) {
-    return hed_run_directory_frames(&reader->directory, reader->frame_count);
+const char* hed_run_name(const HedRunReader* reader) {
+    return reader->name;
+}
+
+bool hed_run_is_growing(const HedRunReader* reader) {
+    return hed_run_directory_is_locked(&reader->directory);
 }
 
 int32_t hed_run_object_count(const HedRunReader* reader) {
@@ -182,7 +232,7 @@ int32_t hed_run_object_count(const HedRunReader* reader) {
 }
 
 HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index) {
-    const Object* object = &reader->objects[index];
+    const HedRunObject* object = &reader->objects[index];
     return (HedSeriesObject){.name = object->name,
                              .kind = object->is_body ? HED_OBJECT_BODY : HED_OBJECT_SHEET,
                              .vertex_count = object->vertex_count,
@@ -190,99 +240,10 @@ HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index) {
                              .triangle_count = object->triangle_count};
 }
 
-static HedVec3 point_at(const double* numbers) {
-    return (HedVec3){numbers[0], numbers[1], numbers[2]};
-}
-
-static bool all_finite(const double* numbers, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-        if (!isfinite(numbers[i])) {
-            return false;
-        }
+HedVec3View hed_run_body_vertices(const HedRunReader* reader, int32_t index) {
+    const HedRunObject* object = &reader->objects[index];
+    if (!object->is_body) {
+        return (HedVec3View){0};
     }
-    return true;
-}
-
-static void place_objects(const HedRunReader* reader, const double* positions, const double* poses,
-                          HedVec3* const* out) {
-    for (int32_t i = 0; i < reader->object_count; ++i) {
-        const Object* object = &reader->objects[i];
-        const double* next = object->is_body ? object->body_vertices : positions;
-        HedPose pose = {{0}, hed_quat_identity()};
-        if (object->is_body) {
-            pose = (HedPose){point_at(poses), {poses[3], poses[4], poses[5], poses[6]}};
-            poses += HED_POSE_NUMBERS;
-        } else {
-            positions += 3 * (int64_t)object->vertex_count;
-        }
-        for (int32_t k = 0; k < object->vertex_count; ++k) {
-            HedVec3 p = point_at(next + 3 * (int64_t)k);
-            out[i][k] = object->is_body ? hed_pose_apply(pose, p) : p;
-        }
-    }
-}
-
-HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, double* time,
-                        HedVec3* const* positions, HedError* error) {
-    HedStatus status = HED_OK;
-    HedStore store = {0};
-    if (frame < 0 || frame >= hed_run_frame_count(reader)) {
-        return hed_fail(error, HED_NOT_FOUND,
-                        "%s: has no frame %" PRId32 ", they are 0 to %" PRId32,
-                        reader->directory.root, frame, hed_run_frame_count(reader) - 1);
-    }
-    const char* path = hed_run_frame_path(&reader->directory, frame);
-    HED_TRY(hed_store_load(path, &store, error));
-    int64_t size[3] = {0};
-    const double* when = hed_store_find(&store, "time", "f64", &size[0]);
-    const double* points = hed_store_find(&store, "positions", "f64", &size[1]);
-    const double* poses = hed_store_find(&store, "poses", "f64", &size[2]);
-    bool ok = when && points && poses && size[0] == 1 && size[1] == 3 * reader->sheet_vertices &&
-              size[2] == HED_POSE_NUMBERS * reader->body_count && all_finite(when, 1) &&
-              all_finite(points, size[1]) && all_finite(poses, size[2]);
-    if (!ok) {
-        status = hed_fail(error, HED_PARSE, "%s: is not a frame of this run", path);
-        goto done;
-    }
-    if (time) {
-        *time = *when;
-    }
-    if (positions) {
-        place_objects(reader, points, poses, positions);
-    }
-done:
-    hed_store_free(&store);
-    return status;
-}
-
-static HedStatus load_series_frame(void* context, int32_t frame, HedVec3* const* positions,
-                                   HedError* error) {
-    const HedRunReader* reader = context;
-    return hed_run_frame(reader, reader->series_first + frame, NULL, positions, error);
-}
-
-HedStatus hed_run_series(HedRunReader* reader, int32_t first, int32_t last, HedSeries* series,
-                         HedError* error) {
-    if (first < 0 || last < first || last >= hed_run_frame_count(reader)) {
-        return hed_fail(error, HED_INVALID,
-                        "%s: frames %" PRId32 " to %" PRId32 " wanted, there are 0 to %" PRId32,
-                        reader->directory.root, first, last, hed_run_frame_count(reader) - 1);
-    }
-    int32_t count = last - first + 1;
-    double* times = HED_NEW_ARRAY(double, count);
-    if (!times) {
-        return hed_fail_memory(error, reader->directory.root);
-    }
-    hed_free(reader->series_times);
-    reader->series_times = times;
-    for (int32_t i = 0; i < count; ++i) {
-        HedStatus status = hed_run_frame(reader, first + i, &times[i], NULL, error);
-        if (status != HED_OK) {
-            return status;
-        }
-    }
-    reader->series_first = first;
-    *series = (HedSeries){
-        reader->series_objects, reader->object_count, times, count, load_series_frame, reader};
-    return HED_OK;
+    return (HedVec3View){(const HedVec3*)(const void*)object->body_vertices, object->vertex_count};
 }

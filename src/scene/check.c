@@ -42,17 +42,17 @@ static HedStatus check_times(HedDraft* d) {
                     step, data->duration);
     }
     if (!output || !hed_node_child(output, "frame_interval")) {
-        data->frame_interval = fmax(step, fmin(data->frame_interval, data->duration));
+        data->output.frame_interval = fmax(step, fmin(data->output.frame_interval, data->duration));
         return HED_OK;
     }
     HedPlace place = hed_node_where(output, "frame_interval");
-    if (data->frame_interval > data->duration) {
+    if (data->output.frame_interval > data->duration) {
         return FAIL(d, place, "'frame_interval' (%g s) must not be longer than 'duration' (%g s)",
-                    data->frame_interval, data->duration);
+                    data->output.frame_interval, data->duration);
     }
-    if (data->frame_interval < step) {
+    if (data->output.frame_interval < step) {
         return FAIL(d, place, "'frame_interval' (%g s) must not be shorter than a step (%g s)",
-                    data->frame_interval, step);
+                    data->output.frame_interval, step);
     }
     return HED_OK;
 }

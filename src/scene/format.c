@@ -21,12 +21,16 @@ static const char* measure_name(int32_t index) {
     return index < HED_MEASURE_COUNT ? hed_measure_name((HedMeasureKind)index) : NULL;
 }
 
+static const char* quantity_name(int32_t index) {
+    return index < HED_QUANTITY_COUNT ? hed_quantity_name((HedQuantity)index) : NULL;
+}
+
 static void scene_defaults(void* record) {
     HedSceneData* scene = record;
     *scene = (HedSceneData){
         .version = HED_FORMAT_VERSION,
         .duration = 1.0,
-        .frame_interval = 1.0 / 30.0,
+        .output = {.frame_interval = 1.0 / 30.0, .quantities = BIT(HED_QUANTITY_COUNT) - 1},
         .sim = hed_sim_def_default(),
     };
 }
@@ -262,20 +266,29 @@ static const HedTable FILES = {.name = "file",
                                .entries = FILE_ENTRIES};
 
 #undef AT
-#define AT(entry) offsetof(HedSceneData, entry)
+#define AT(entry) offsetof(HedSceneOutput, entry)
 
 static const HedEntry OUTPUT_ENTRIES[] = {
     {.key = "frame_interval",
      .type = HED_ENTRY_NUMBER,
-     .offset = 0,
+     .offset = AT(frame_interval),
      .dimension = {0, 0, 1},
      .rule = HED_RULE_POSITIVE,
      .fallback = "1/30, or what fits between `step.size` and `duration`",
      .doc = "Simulated time between two frames, rounded to whole steps."},
+    {.key = "quantities",
+     .type = HED_ENTRY_CHOICES,
+     .offset = AT(quantities),
+     .choice = quantity_name,
+     .fallback = "all",
+     .doc = "What frames hold for each vertex besides its position."},
     END};
 
 static const HedTable OUTPUT = {
-    .name = "output", .size = sizeof(double), .entries = OUTPUT_ENTRIES};
+    .name = "output", .size = sizeof(HedSceneOutput), .entries = OUTPUT_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneData, entry)
 
 static const HedEntry SCENE_ENTRIES[] = {
     {.key = "heddle",
@@ -321,7 +334,7 @@ static const HedEntry SCENE_ENTRIES[] = {
      .doc = "How time goes on."},
     {.key = "output",
      .type = HED_ENTRY_MAPPING,
-     .offset = AT(frame_interval),
+     .offset = AT(output),
      .table = &OUTPUT,
      .doc = "What is written."},
     {.key = "sheets",

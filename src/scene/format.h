@@ -118,12 +118,17 @@ typedef struct HedSceneFile {
     const char* hash; // 16 hexadecimal digits
 } HedSceneFile;
 
+typedef struct HedSceneOutput {
+    double frame_interval; // s
+    uint32_t quantities;   // bit q: frames hold the HedQuantity q
+} HedSceneOutput;
+
 typedef struct HedSceneData {
     const HedNode* node;
     int32_t version;
     const char* name;
-    double duration;       // s
-    double frame_interval; // s
+    double duration; // s
+    HedSceneOutput output;
     HedSimDef sim;
     HedList include;
     HedList sheets;

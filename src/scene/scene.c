@@ -186,9 +186,13 @@ double hed_scene_duration(const HedScene* scene) {
     return scene->data.duration;
 }
 
+uint32_t hed_scene_quantities(const HedScene* scene) {
+    return scene->data.output.quantities;
+}
+
 double hed_scene_frame_interval(const HedScene* scene) {
     double step = scene->data.sim.time_step;
-    return step * fmax(1.0, round(scene->data.frame_interval / step));
+    return step * fmax(1.0, round(scene->data.output.frame_interval / step));
 }
 
 uint64_t hed_scene_hash(const HedScene* scene) {

@@ -198,6 +198,22 @@ static HedStatus read_choice(const Binding* b, const HedNode* node, int32_t* val
                           f->key, known, hed_node_describe(node, got));
 }
 
+static HedStatus read_choices(const Binding* b, uint32_t* bits) {
+    if (b->node->kind != HED_NODE_SEQUENCE) {
+        return fail_kind(b, b->node, "a list");
+    }
+    *bits = 0;
+    for (const HedNode* item = b->node->first; item; item = item->next) {
+        int32_t choice = 0;
+        HedStatus status = read_choice(b, item, &choice);
+        if (status != HED_OK) {
+            return status;
+        }
+        *bits |= 1u << choice;
+    }
+    return HED_OK;
+}
+
 static HedStatus read_numbers(const Binding* b, double* values, int32_t count) {
     char expected[48];
     snprintf(expected, sizeof expected, "a list of %d numbers", (int)count);
@@ -327,6 +343,8 @@ static HedStatus read_field(const Binding* b, void* value) {
         return read_name(b, b->node, value);
     case HED_ENTRY_CHOICE:
         return read_choice(b, b->node, value);
+    case HED_ENTRY_CHOICES:
+        return read_choices(b, value);
     case HED_ENTRY_VECTOR:
         return read_vector(b, value);
     case HED_ENTRY_PAIR:

@@ -16,6 +16,7 @@ typedef enum HedEntryType {
     HED_ENTRY_TEXT,    ///< const char*
     HED_ENTRY_NAME,    ///< const char*, letters, digits, _ and -
     HED_ENTRY_CHOICE,  ///< an enum, or int32_t
+    HED_ENTRY_CHOICES, ///< uint32_t, a list of a choice's names: one bit for each
     HED_ENTRY_VECTOR,  ///< HedVec3
     HED_ENTRY_PAIR,    ///< double[2]
     HED_ENTRY_POINTS,  ///< int32_t[2]

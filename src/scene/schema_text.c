@@ -73,6 +73,18 @@ static void write_list(HedSink* sink, const HedEntry* entry, const HedList* list
     hed_sink_print(sink, "]");
 }
 
+static void write_choices(HedSink* sink, const HedEntry* entry, uint32_t bits) {
+    const char* between = "";
+    hed_sink_print(sink, "[");
+    for (int32_t i = 0; entry->choice(i); ++i) {
+        if (bits >> i & 1) {
+            hed_sink_print(sink, "%s%s", between, entry->choice(i));
+            between = ", ";
+        }
+    }
+    hed_sink_print(sink, "]");
+}
+
 // A value that stands on the line of its key.
 static void write_value(HedSink* sink, const HedEntry* entry, const void* value) {
     const int32_t* whole = value;
@@ -96,6 +108,9 @@ static void write_value(HedSink* sink, const HedEntry* entry, const void* value)
         break;
     case HED_ENTRY_CHOICE:
         hed_sink_print(sink, "%s", entry->choice(whole[0]));
+        break;
+    case HED_ENTRY_CHOICES:
+        write_choices(sink, entry, *(const uint32_t*)value);
         break;
     case HED_ENTRY_VECTOR:
         write_numbers(sink, entry, (const double[]){v->x, v->y, v->z}, 3);
@@ -180,6 +195,7 @@ static void document_kind(HedSink* sink, const HedEntry* f) {
         [HED_ENTRY_TEXT] = "text",
         [HED_ENTRY_NAME] = "name",
         [HED_ENTRY_CHOICE] = "one of ",
+        [HED_ENTRY_CHOICES] = "list of ",
         [HED_ENTRY_VECTOR] = "[x, y, z]",
         [HED_ENTRY_PAIR] = "[a, b]",
         [HED_ENTRY_POINTS] = "[whole, whole]",

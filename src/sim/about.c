@@ -18,10 +18,29 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+#if defined(HED_HAVE_EMBREE)
+#define EMBREE ", Embree 3 (Apache-2.0)"
+#else
+#define EMBREE ""
+#endif
+
+#if defined(HED_HAVE_SPNG)
+#define SPNG ", libspng (BSD-2-Clause)"
+#else
+#define SPNG ""
+#endif
+
+#if defined(HED_HAVE_CAIRO)
+#define CAIRO ", cairo (LGPL-2.1)"
+#else
+#define CAIRO ""
+#endif
+
 const char* hed_version(void) {
     return VERSION;
 }
 
 const char* hed_build_info(void) {
-    return "heddle " VERSION " (MIT), " COMPILER ", " THREADS ", linked with libfyaml (MIT)";
+    return "heddle " VERSION " (MIT), " COMPILER ", " THREADS
+           ", linked with libfyaml (MIT)" EMBREE SPNG CAIRO;
 }

@@ -133,7 +133,8 @@ struct HedSim {
     HedVec3* acceleration; // carried: forces (Verlet), m/s^2 for the next guess (implicit)
     HedVec3* x_previous;   // BDF2: one step before x, v
     HedVec3* v_previous;
-    HedVec3* stage[4]; // RK4
+    HedVec3* stage[4];     // RK4
+    double* contact_force; // N, normal force of bodies on each point in the last step; NULL: none
     HedPower* range_power;
     double* range_peak; // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
@@ -186,6 +187,9 @@ const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point);
 /// Pushes the new state out of bodies and filters its velocities (explicit and position-based
 /// steps).
 void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report);
+
+/// Keeps the normal forces of the contacts of a penalty step that was solved.
+void hed_sim_note_contacts(HedSim* sim);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

@@ -81,6 +81,10 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
         sim->v_previous = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->x_previous && sim->v_previous;
     }
+    if (sim->bodies.count > 0) {
+        sim->contact_force = HED_NEW_ARRAY(double, n);
+        ok = ok && sim->contact_force;
+    }
     for (int k = 0; k < 4 && kind == HED_RK4; ++k) {
         sim->stage[k] = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->stage[k];

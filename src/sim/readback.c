@@ -8,17 +8,17 @@ static const HedSheet* find_sheet(const HedSim* sim, HedSheetId id) {
 }
 
 HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->sheets.count;
+    bool ok = sim && index >= 0 && index < sim->sheets.count;
     return ok ? (HedSheetId){index + 1, sim->stamp} : (HedSheetId){0};
 }
 
 HedBodyId hed_sim_body(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->bodies.count;
+    bool ok = sim && index >= 0 && index < sim->bodies.count;
     return ok ? (HedBodyId){index + 1, sim->stamp} : (HedBodyId){0};
 }
 
 HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
-    bool ok = index >= 0 && index < sim->pins.count;
+    bool ok = sim && index >= 0 && index < sim->pins.count;
     return ok ? (HedPinId){index + 1, sim->stamp} : (HedPinId){0};
 }
 
@@ -62,6 +62,10 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         arrays[count++] = (HedSnapshotArray){"x_previous", sim->x_previous, bytes};
         arrays[count++] = (HedSnapshotArray){"v_previous", sim->v_previous, bytes};
     }
+    if (sim->contact_force) {
+        int64_t size = (int64_t)sizeof(double) * sim->x.count;
+        arrays[count++] = (HedSnapshotArray){"contact_force", sim->contact_force, size};
+    }
     return count;
 }
 
@@ -75,7 +79,8 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
               isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
-             (!sim->acceleration || hed_is_finite3(sim->acceleration[i]));
+             (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
+             (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;

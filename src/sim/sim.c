@@ -152,6 +152,7 @@ void hed_sim_destroy(HedSim* sim) {
     for (int k = 0; k < 4; ++k) {
         hed_free(sim->stage[k]);
     }
+    hed_free(sim->contact_force);
     hed_free(sim->range_power);
     hed_free(sim->range_peak);
     hed_free(sim);

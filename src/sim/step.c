@@ -33,6 +33,10 @@ void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     enum { ROUNDS = 4 };
     const double shallow = 1e-4; // m
     const double done = 1e-5;    // m
+    sim->contacts.impulse = sim->contact_force;
+    for (int32_t i = 0; sim->contact_force && i < sim->x.count; ++i) {
+        sim->contact_force[i] = 0.0;
+    }
     double depth = filter_once(sim, time);
     report->contact_count = sim->contacts.list.count;
     bool was_deep = depth > shallow;
@@ -41,6 +45,9 @@ void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     }
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     sim->contacts.list.count = 0; // filtered contacts hold no energy
+    for (int32_t i = 0; sim->contact_force && i < sim->x.count; ++i) {
+        sim->contact_force[i] /= sim->def.time_step; // from impulse to mean force
+    }
 }
 
 double hed_sim_time(const HedSim* sim) {
@@ -139,6 +146,9 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
         sim->count.contact = hed_contacts_energy(&sim->contacts);
+        if (sim->def.integrator == HED_IMPLICIT_EULER) {
+            hed_sim_note_contacts(sim);
+        }
         report->trouble[0] = '\0';
     }
     return HED_OK;

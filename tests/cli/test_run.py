@@ -135,8 +135,7 @@ def test_plot():
     heddle("plot", "json", "-o", "energy.png")
     heddle("plot", "json", "again", "-o", "two.svg")
     heddle("plot", "json", "-o", "measure.png", "--what", "measure")
-    heddle("plot", "json", "-o", "shape.png", "--what", "shape", "--frame", "2")
-    for name in ("energy.png", "measure.png", "shape.png"):
+    for name in ("energy.png", "measure.png"):
         with open(name, "rb") as stream:
             check(stream.read(8) == b"\x89PNG\r\n\x1a\n", f"{name} is no PNG")
     with open("two.svg") as stream:
@@ -144,7 +143,6 @@ def test_plot():
     check("<svg" in text and "again: kinetic" in text, "two.svg")
     heddle("plot", "json", "-o", "energy.png", code=2)
     heddle("plot", "json", "-o", "energy.png", "--force")
-    heddle("plot", "json", "-o", "x.png", "--what", "shape", "--frame", "99", code=2)
     heddle("plot", "json", "-o", "x.gif", code=2)
     heddle("plot", "json", "nowhere", "-o", "x.png", code=2)
     check(not [n for n in os.listdir(".") if n.startswith("x.") or n.endswith(".part")], "leftovers")
@@ -157,7 +155,7 @@ def test_names_cannot_leave_the_gnuplot_script():
     name = "a'; set output 'owned'; system 'touch owned' #`touch owned`"
     shutil.copytree("json", name)
     heddle("plot", name, "-o", "harmless.svg")
-    heddle("plot", name, "-o", "harmless.png", "--what", "shape")
+    heddle("plot", name, "-o", "harmless.png")
     check(not os.path.exists("owned"), "a file name was executed")
     return None
 

@@ -100,7 +100,7 @@ def test_files():
     refused(["convert", "tetra.obj", "no/such/place/out.ply"], "no/such/place", code=3)
     refused(["plot", "."], "-o FILE")
     refused(["plot", ".", "-o", "x.png"], "holds no run")
-    refused(["plot", ".", "-o", "x.png", "--what", "colour"], "energy, measure or shape")
+    refused(["plot", ".", "-o", "x.png", "--what", "colour"], "energy, measure,")
     refused(["experiment", "no-such-thing"], "unknown experiment")
     refused(["bench", "no-such-thing"], "unknown benchmark")
     facts = json.loads(heddle("info", "tetra.obj", "--json").stdout)

@@ -29,17 +29,20 @@ static HedMesh parse(const char* text) {
     return mesh;
 }
 
-static void expect_failure(const char* text, const char* message) {
+static void expect_status(const char* text, HedStatus status, const char* message) {
     HedMesh mesh = {0};
     HedError error = {0};
-    cr_assert_eq(hed_mesh_parse(text, strlen(text), "obj", "f", &mesh, &error), HED_PARSE, "%s",
-                 text);
+    cr_assert_eq(hed_mesh_parse(text, strlen(text), "obj", "f", &mesh, &error), status, "%s", text);
     cr_assert_str_eq(error.message, message);
-    cr_assert_eq(error.status, HED_PARSE);
+    cr_assert_eq(error.status, status);
     cr_assert_null(mesh.vertices);
     cr_assert_null(mesh.triangles);
     cr_assert_null(mesh.uv);
     cr_assert_eq(hed_alloc_stats().live_count, 0);
+}
+
+static void expect_failure(const char* text, const char* message) {
+    expect_status(text, HED_PARSE, message);
 }
 
 static void expect_triangles(const HedMesh* mesh, int32_t count, const int32_t* triangles) {
@@ -191,9 +194,18 @@ Test(obj, bad_faces) {
 }
 
 Test(obj, nothing_in_it) {
-    expect_failure("", "f: holds no faces (0 vertices)");
-    expect_failure(SQUARE, "f: holds no faces (4 vertices)");
-    expect_failure("<html>\n<body>", "f: holds no faces (0 vertices)");
+    expect_status("", HED_NOT_FOUND, "f: holds no faces (0 vertices)");
+    expect_status(SQUARE, HED_NOT_FOUND, "f: holds no faces (4 vertices)");
+    expect_status(SQUARE "l 1 2 3\n", HED_NOT_FOUND, "f: holds no faces (4 vertices)");
+    expect_status("<html>\n<body>", HED_NOT_FOUND, "f: holds no faces (0 vertices)");
+}
+
+Test(obj, polylines_are_passed_over) {
+    // whatever they say: only the reader of curves looks into them
+    HedMesh mesh = parse(SQUARE "l 1 2 \\\n3 4\nl 99 nonsense\nf 1 2 3\n");
+    expect_triangles(&mesh, 1, (int32_t[]){0, 1, 2});
+    cr_assert_str_eq(last_log, "f: 2 polylines left out: the file has faces");
+    hed_mesh_free(&mesh);
 }
 
 Test(obj, formats_and_files) {
@@ -201,7 +213,7 @@ Test(obj, formats_and_files) {
     HedError error = {0};
     cr_assert_eq(hed_mesh_parse("", 0, "stl", "f", &mesh, &error), HED_UNSUPPORTED);
     cr_assert_str_eq(error.message, "f: cannot read meshes of format 'stl', only obj and ply");
-    cr_assert_eq(hed_mesh_parse(NULL, 0, "obj", "f", &mesh, NULL), HED_PARSE);
+    cr_assert_eq(hed_mesh_parse(NULL, 0, "obj", "f", &mesh, NULL), HED_NOT_FOUND);
     cr_assert_eq(hed_mesh_load("missing.obj", &mesh, &error), HED_NOT_FOUND);
     cr_assert_eq(hed_mesh_load("no-extension", &mesh, &error), HED_UNSUPPORTED);
     char directory[64];

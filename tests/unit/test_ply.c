@@ -315,10 +315,13 @@ Test(ply, missing_parts) {
     expect_failure(ASCII "element vertex 0\n" XYZ "element face 0\nend_header\n",
                    "f:7: element 'face' has no list of integers 'vertex_indices' or "
                    "'vertex_index'");
-    expect_failure(ASCII "element vertex 0\n" XYZ "element face 0\n" FACE "end_header\n",
-                   "f: holds no faces (0 vertices)");
     HedMesh mesh = {0};
     HedError error = {0};
+    static const char HOLLOW[] =
+        ASCII "element vertex 0\n" XYZ "element face 0\n" FACE "end_header\n";
+    cr_assert_eq(hed_mesh_parse(HOLLOW, sizeof HOLLOW - 1, "ply", "f", &mesh, &error),
+                 HED_NOT_FOUND);
+    cr_assert_str_eq(error.message, "f: holds no faces (0 vertices)");
     static const char STRIPS[] =
         ASCII "element vertex 0\n" XYZ "element tristrips 1\n" FACE "end_header\n3 0 1 2\n";
     cr_assert_eq(hed_mesh_parse(STRIPS, strlen(STRIPS), "ply", "f", &mesh, &error),

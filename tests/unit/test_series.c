@@ -127,7 +127,7 @@ static void expect_frame(const char* name, int32_t frame) {
 }
 
 Test(series, formats) {
-    cr_assert_str_eq(hed_series_formats(), "obj ply vtp pvd usda");
+    cr_assert_str_eq(hed_series_formats(), "obj ply vtp pvd usda bcc");
     static const char* const NAMES[] = {"a.obj", "a.ply", "a.vtp", "a.pvd", "a.usda", "A.OBJ"};
     HedSeries series = make_series(1, &good);
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
@@ -135,9 +135,9 @@ Test(series, formats) {
         cr_assert(hed_file_exists(path));
     }
     expect_status("a.stl", &series, HED_UNSUPPORTED,
-                  "cannot write format 'stl', only obj ply vtp pvd usda");
+                  "cannot write format 'stl', only obj ply vtp pvd usda bcc");
     expect_status("a", &series, HED_UNSUPPORTED,
-                  "cannot write format '', only obj ply vtp pvd usda");
+                  "cannot write format '', only obj ply vtp pvd usda bcc");
 }
 
 Test(series, one_frame_round_trip) {
@@ -299,11 +299,13 @@ Test(series, bad_series) {
     object =
         (HedSeriesObject){.name = "o", .vertex_count = -1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
-                  "object 'o' needs a name and counts from 0, got -1 vertices and 0 triangles");
+                  "object 'o' needs a name and counts from 0, got -1 vertices, 0 triangles and 0 "
+                  "curves");
     object =
         (HedSeriesObject){.name = NULL, .vertex_count = 1, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_INVALID,
-                  "object '' needs a name and counts from 0, got 1 vertices and 0 triangles");
+                  "object '' needs a name and counts from 0, got 1 vertices, 0 triangles and 0 "
+                  "curves");
     object = (HedSeriesObject){
         .name = "o", .vertex_count = INT32_MAX, .triangles = SHEET, .triangle_count = 0};
     expect_status("a.obj", &series, HED_UNSUPPORTED, "over 536870911 vertices or triangles");
@@ -359,6 +361,197 @@ Test(series, every_allocation_may_fail) {
             hed_alloc_fail_at(0);
             bool is_through = hed_alloc_stats().call_count - calls - spent < n;
             cr_assert_eq(status, is_through ? HED_OK : HED_NO_MEMORY);
+            cr_assert_eq(hed_alloc_stats().live_count, 0);
+        }
+    }
+}
+
+// --- Curves --------------------------------------------------------------------------------------
+
+static const HedCurve CURVES[2] = {
+    {.first = 0, .count = 2, .color = HED_COLOR_NONE, .radius = 0.25},
+    {.first = 2, .count = 3, .is_closed = true, .color = 0xFF0000}};
+static const HedSeriesObject MIXED[3] = {
+    {.name = "sheet", .vertex_count = 4, .triangles = SHEET, .triangle_count = 2},
+    {.name = "yarns",
+     .kind = HED_OBJECT_YARNS,
+     .vertex_count = 5,
+     .curves = CURVES,
+     .curve_count = 2},
+    {.name = "body",
+     .kind = HED_OBJECT_BODY,
+     .vertex_count = 3,
+     .triangles = BODY,
+     .triangle_count = 1}};
+
+static char logs[4 * HED_ERROR_TEXT];
+
+static void keep_log(HedLogLevel level, const char* message, void* context) {
+    (void)level;
+    (void)context;
+    size_t used = strlen(logs);
+    snprintf(logs + used, sizeof logs - used, "%s\n", message);
+}
+
+static HedStatus load_mixed(void* context, int32_t frame, HedVec3* const* positions,
+                            HedError* error) {
+    const Source* source = context;
+    (void)error;
+    for (int32_t i = 0; i < 3; ++i) {
+        for (int32_t j = 0; j < MIXED[i].vertex_count; ++j) {
+            positions[i][j] = position(frame, i, j);
+        }
+    }
+    if (frame == source->bad_frame) {
+        positions[1][4].x = source->bad_value;
+    }
+    return HED_OK;
+}
+
+static HedSeries make_mixed(int32_t frame_count, Source* source) {
+    return (HedSeries){MIXED, 3, TIMES, frame_count, load_mixed, source};
+}
+
+Test(series, curves_beside_meshes_in_obj) {
+    HedSeries series = make_mixed(1, &good);
+    HedText text = {0};
+    cr_assert_eq(hed_series_save(in_directory("a.obj"), &series, false, NULL), HED_OK);
+    cr_assert_eq(hed_text_read(path, &text, NULL), HED_OK);
+    cr_assert_not_null(strstr(text.data, "\nl 5 6\nl 7 8 9 7\no body\n"));
+    cr_assert_not_null(strstr(text.data, "\nf 12 11 10\n"));
+    hed_text_free(&text);
+}
+
+Test(series, ply_refuses_curves) {
+    HedSeries series = make_mixed(1, &good);
+    expect_status("a.ply", &series, HED_UNSUPPORTED,
+                  "object 'yarns' has 2 curves, which ply files cannot hold");
+    cr_assert_not(hed_file_exists(path));
+}
+
+Test(series, bcc_holds_curves_alone) {
+    HedSeries series = make_series(1, &good);
+    expect_status("a.bcc", &series, HED_UNSUPPORTED,
+                  "bcc files hold curves only, and there are none: object 'the sheet' has 2 "
+                  "triangles");
+    cr_assert_not(hed_file_exists(path));
+    logs[0] = '\0';
+    hed_log_set_hook(keep_log, NULL);
+    series = make_mixed(2, &good);
+    cr_assert_eq(hed_series_save(in_directory("a.bcc"), &series, false, NULL), HED_OK);
+    cr_assert_not_null(strstr(logs, "object 'sheet' left out: bcc files hold curves only\n"));
+    cr_assert_not_null(strstr(logs, "object 'body' left out: bcc files hold curves only\n"));
+    for (int32_t frame = 0; frame < 2; ++frame) {
+        HedCurves curves = {0};
+        in_directory(frame == 0 ? "a.0001.bcc" : "a.0002.bcc");
+        cr_assert_eq(hed_curves_load(path, &curves, NULL), HED_OK);
+        cr_assert_eq(curves.curve_count, 2);
+        cr_assert_eq(curves.vertex_count, 5);
+        cr_assert(!curves.curves[0].is_closed && curves.curves[1].is_closed);
+        for (int32_t i = 0; i < 5; ++i) {
+            HedVec3 x = position(frame, 1, i);
+            cr_assert_eq(curves.vertices[i].x, (double)(float)x.x);
+            cr_assert_eq(curves.vertices[i].y, (double)(float)x.y);
+            cr_assert_eq(curves.vertices[i].z, (double)(float)x.z);
+        }
+        hed_curves_free(&curves);
+    }
+    cr_assert_eq(remove_tree(directory), 2);
+    mkdir(directory, 0777);
+}
+
+Test(series, bcc_holds_floats) {
+    Source source = {0, 2.0 * (double)FLT_MAX, -1};
+    HedSeries series = make_mixed(1, &source);
+    HedError error = {0};
+    cr_assert_eq(hed_series_save(in_directory("a.bcc"), &series, false, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, ": frame 0: vertex 4 of 'yarns' is at (6.80565e+38"));
+    cr_assert_not(hed_file_exists(path));
+    cr_assert_eq(hed_series_save(in_directory("a.obj"), &series, false, &error), HED_OK);
+}
+
+static const struct {
+    HedCurve curves[2];
+    int32_t vertex_count;
+    const char* message;
+} BAD_CURVES[] = {
+    {{{.first = 1, .count = 2}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or "
+     "more, three if closed, got 2 from vertex 1"},
+    {{{.first = 0, .count = 1}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or "
+     "more, three if closed, got 1 from vertex 0"},
+    {{{.first = 0, .count = 2, .is_closed = true}, {0}},
+     5,
+     "curve 0 must begin at vertex 0 of 5 and have two or more, three if closed, got 2 from "
+     "vertex 0"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = 4}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+     "vertex 2"},
+    {{{.first = 0, .count = 2}, {.first = 1, .count = 4}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got 4 from "
+     "vertex 1"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = INT32_MAX}},
+     5,
+     "curve 1 must begin at vertex 2 of 5 and have two or more, three if closed, got "
+     "2147483647 "
+     "from vertex 2"},
+    {{{.first = 0, .count = 2, .radius = -1.0}, {0}},
+     5,
+     "curve 0 has radius -1 and colour 0, which the format cannot hold"},
+    {{{.first = 0, .count = 2, .color = 0x1000000}, {0}},
+     5,
+     "curve 0 has radius 0 and colour 16777216, which the format cannot hold"},
+    {{{.first = 0, .count = 2}, {.first = 2, .count = 2}},
+     5,
+     "curves must be all there is, but 4 of 5 vertices are theirs, and there are 0 triangles"},
+};
+
+Test(series, bad_curves) {
+    for (size_t i = 0; i < sizeof BAD_CURVES / sizeof BAD_CURVES[0]; ++i) {
+        HedSeriesObject object = {.name = "y",
+                                  .kind = HED_OBJECT_YARNS,
+                                  .vertex_count = BAD_CURVES[i].vertex_count,
+                                  .curves = BAD_CURVES[i].curves,
+                                  .curve_count = 2};
+        HedSeries series = make_series(1, &good);
+        series.objects = &object;
+        series.object_count = 1;
+        char message[256];
+        snprintf(message, sizeof message, "object 'y': %s", BAD_CURVES[i].message);
+        expect_status("a.obj", &series, HED_INVALID, message);
+    }
+    cr_assert_eq(remove_tree(directory), 0);
+    mkdir(directory, 0777);
+}
+
+Test(series, curves_or_triangles) {
+    HedSeriesObject both = MIXED[1];
+    both.triangles = SHEET;
+    both.triangle_count = 2;
+    HedSeries series = make_series(1, &good);
+    series.objects = &both;
+    series.object_count = 1;
+    expect_status(
+        "a.usda", &series, HED_INVALID,
+        "object 'yarns': curves must be all there is, but 5 of 5 vertices are theirs, and "
+        "there are 2 triangles");
+}
+
+Test(series, every_allocation_may_fail_with_curves) {
+    static const char* const NAMES[] = {"a.obj", "a.vtp", "a.pvd", "a.usda", "a.bcc"};
+    HedSeries series = make_mixed(2, &good);
+    for (int32_t i = 0; i < 5; ++i) {
+        HedStatus status = HED_NO_MEMORY;
+        for (int64_t n = 1; status != HED_OK; ++n) {
+            hed_alloc_fail_at(n);
+            status = hed_series_save(in_directory(NAMES[i]), &series, true, NULL);
+            hed_alloc_fail_at(0);
+            cr_assert(status == HED_OK || status == HED_NO_MEMORY);
             cr_assert_eq(hed_alloc_stats().live_count, 0);
         }
     }

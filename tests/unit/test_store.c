@@ -159,8 +159,8 @@ Test(store, bad_headers) {
                         "f:2: expected the name of an array, got 'a~'");
     expect_text_failure("heddle-store 1\narray a u8 1 0\narray a u8 1 0\n",
                         "f:3: names must be unique, got 'a'");
-    expect_text_failure("heddle-store 1\narray a f32 1 0\n",
-                        "f:2: expected type f64, i32, i64, u64 or u8, got 'f32'");
+    expect_text_failure("heddle-store 1\narray a f16 1 0\n",
+                        "f:2: expected type f64, f32, i32, i64, u64 or u8, got 'f16'");
     expect_text_failure("heddle-store 1\narray a f64 -1 0\n",
                         "f:2: expected a count of values, got '-1'");
     expect_text_failure("heddle-store 1\narray a f64 99999999999 0\n",
@@ -201,7 +201,7 @@ Test(store, bad_arrays_are_not_saved) {
         {{"", "f64", 1, X}, "'' cannot be the name of an array"},
         {{NULL, "f64", 1, X}, "'' cannot be the name of an array"},
         {{"a b", "f64", 1, X}, "'a b' cannot be the name of an array"},
-        {{"a", "f32", 1, X}, "array 'a' has unknown type 'f32'"},
+        {{"a", "f16", 1, X}, "array 'a' has unknown type 'f16'"},
         {{"a", "f64", -1, X}, "array 'a' has -1 values"},
         {{"a", "f64", 1, NULL}, "array 'a' has 1 values and no data"},
     };

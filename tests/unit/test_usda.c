@@ -250,3 +250,101 @@ Test(usda, locale) {
     hed_text_free(&text);
     setlocale(LC_ALL, "C");
 }
+
+// --- Curves --------------------------------------------------------------------------------------
+
+static const HedCurve CURVES[3] = {
+    {.first = 0, .count = 2, .color = HED_COLOR_NONE, .radius = 0.25},
+    {.first = 2, .count = 3, .is_closed = true, .color = 0xFF8000, .radius = 0.5},
+    {.first = 5, .count = 4, .color = HED_COLOR_NONE, .radius = 0.125}};
+
+// Points first..first+count of an object, as they should stand in the file.
+static void expect_points(const char* at, int32_t frame, int32_t first, int32_t count) {
+    float expected[32];
+    for (int32_t i = 0; i < count; ++i) {
+        HedVec3 x = position(frame, 0, first + i);
+        expected[3 * i] = (float)x.x;
+        expected[3 * i + 1] = (float)x.y;
+        expected[3 * i + 2] = (float)x.z;
+    }
+    expect_floats(at, 3 * count, expected);
+}
+
+Test(usda, open_curves) {
+    HedCurve curves[2] = {CURVES[0], CURVES[2]};
+    curves[1].first = 2;
+    HedSeriesObject object = {.name = "yarns",
+                              .kind = HED_OBJECT_YARNS,
+                              .vertex_count = 6,
+                              .curves = curves,
+                              .curve_count = 2};
+    double times[2] = {0.0, 0.5};
+    HedText text =
+        save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 2});
+    static const char* const LINES[] = {"\n    def BasisCurves \"yarns\"\n    {\n",
+                                        "\n        uniform token type = \"cubic\"\n",
+                                        "\n        uniform token basis = \"catmullRom\"\n",
+                                        "\n        uniform token wrap = \"pinned\"\n",
+                                        "\n        int[] curveVertexCounts = [2, 4]\n"};
+    static const char WIDTHS[] = "\n        float[] widths = [0.5, 0.25] (\n"
+                                 "            interpolation = \"uniform\"\n        )\n";
+    cr_assert_eq(occurrences(text.data, WIDTHS), 1);
+    for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; ++i) {
+        cr_assert_eq(occurrences(text.data, LINES[i]), 1, "%s", LINES[i]);
+    }
+    cr_assert_null(strstr(text.data, "displayColor"));
+    cr_assert_null(strstr(text.data, "Mesh"));
+    expect_points(after(text.data, "point3f[] points = "), 0, 0, 6);
+    const char* samples = after(text.data, "point3f[] points.timeSamples = {\n");
+    expect_points(after(samples, "            0: "), 0, 0, 6);
+    expect_points(after(samples, "            1: "), 1, 0, 6);
+    // vertices from (0, 0, 0) to (5/3, -0.5, 0), and the largest radius around them
+    float box[6] = {-0.25f, -0.75f, -0.25f, (float)(5.0 / 3.0) + 0.25f, 0.25f, 0.25f};
+    expect_floats(after(text.data, "float3[] extent = "), 6, box);
+    expect_balanced(text.data);
+    hed_text_free(&text);
+    cr_assert_eq(hed_alloc_stats().live_count, 0);
+}
+
+Test(usda, open_and_closed_curves_are_two_prims) {
+    HedSeriesObject objects[2] = {
+        {.name = "yarns", .vertex_count = 9, .curves = CURVES, .curve_count = 3},
+        {.name = "yarns_open", .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1}};
+    double times[1] = {0.0};
+    HedText text =
+        save((HedSeries){.objects = objects, .object_count = 2, .times = times, .frame_count = 1});
+    const char* open = after(text.data, "def BasisCurves \"yarns_open\"\n");
+    const char* closed = after(open, "def BasisCurves \"yarns_closed\"\n");
+    const char* mesh = after(closed, "def Mesh \"yarns_open_3\"\n");
+    cr_assert_lt(after(open, "curveVertexCounts = [2, 4]\n"), closed);
+    cr_assert_lt(after(open, "wrap = \"pinned\"\n"), closed);
+    cr_assert_lt(after(closed, "curveVertexCounts = [3]\n"), mesh);
+    cr_assert_lt(after(closed, "wrap = \"periodic\"\n"), mesh);
+    cr_assert_lt(after(closed, "widths = [1] ("), mesh);
+    expect_points(after(closed, "point3f[] points = "), 0, 2, 3);
+    float color[3];
+    const char* at = after(closed, "color3f[] primvars:displayColor = [(");
+    for (int32_t i = 0; i < 3; ++i) {
+        char* end = NULL;
+        color[i] = strtof(at, &end);
+        at = end + strspn(end, ", ");
+    }
+    // sRGB 128 is 0.2158605 in linear light; seven digits are known of the reference value
+    cr_assert(color[0] == 1.0f && color[2] == 0.0f);
+    cr_assert_float_eq(color[1], 0.2158605f, 1e-7f);
+    cr_assert_eq(occurrences(text.data, "displayColor"), 1, "the open ones have no colour");
+    expect_balanced(text.data);
+    hed_text_free(&text);
+}
+
+Test(usda, curves_of_unknown_radius) {
+    HedCurve curve = {.first = 0, .count = 3, .is_closed = true, .color = HED_COLOR_NONE};
+    HedSeriesObject object = {.name = "y", .vertex_count = 3, .curves = &curve, .curve_count = 1};
+    double times[1] = {0.0};
+    HedText text =
+        save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 1});
+    cr_assert_null(strstr(text.data, "widths"));
+    cr_assert_not_null(strstr(text.data, "def BasisCurves \"y\"\n"));
+    expect_balanced(text.data);
+    hed_text_free(&text);
+}

@@ -169,3 +169,87 @@ Test(vtk, numbered_files) {
     }
     cr_assert_eq(rmdir(directory), 0);
 }
+
+// --- Curves --------------------------------------------------------------------------------------
+
+static const HedCurve CURVES[3] = {
+    {.first = 0, .count = 2, .color = HED_COLOR_NONE, .radius = 0.25},
+    {.first = 2, .count = 3, .is_closed = true, .color = 0xFF8001, .radius = 0.5},
+    {.first = 5, .count = 2, .color = 0}};
+static const HedSeriesObject MIXED[3] = {
+    {.name = "sheet", .vertex_count = 4, .triangles = FIRST, .triangle_count = 2},
+    {.name = "yarns",
+     .kind = HED_OBJECT_YARNS,
+     .vertex_count = 7,
+     .curves = CURVES,
+     .curve_count = 3},
+    {.name = "body", .vertex_count = 3, .triangles = SECOND, .triangle_count = 1}};
+
+static HedStatus load_mixed(void* context, int32_t frame, HedVec3* const* positions,
+                            HedError* error) {
+    (void)context;
+    (void)error;
+    for (int32_t i = 0; i < 3; ++i) {
+        for (int32_t j = 0; j < MIXED[i].vertex_count; ++j) {
+            positions[i][j] = (HedVec3){j / 3.0, i, frame};
+        }
+    }
+    return HED_OK;
+}
+
+// The array with this name that follows a tag.
+static const char* array_in(const HedText* text, const char* tag, const char* name, uint64_t size) {
+    const char* section = strstr(text->data, tag);
+    cr_assert_not_null(section, "no %s", tag);
+    HedText rest = {(char*)(uintptr_t)section, text->size - (size_t)(section - text->data)};
+    return array(&rest, name, size);
+}
+
+Test(vtk, lines_with_radius_and_colour) {
+    char path[160];
+    HedSeries series = {MIXED, 3, TIMES, 1, load_mixed, NULL};
+    in_directory("a.vtp", path);
+    cr_assert_eq(hed_series_save(path, &series, false, NULL), HED_OK);
+    HedText text = read_and_remove("a.vtp");
+    cr_assert_eq(attribute(text.data, "<Piece", "NumberOfPoints"), 14);
+    cr_assert_eq(attribute(text.data, "<Piece", "NumberOfLines"), 3);
+    cr_assert_eq(attribute(text.data, "<Piece", "NumberOfPolys"), 3);
+    static const int32_t LINES[8] = {4, 5, 6, 7, 8, 6, 9, 10}; // the closed one ends at its start
+    static const int32_t LINE_ENDS[3] = {2, 6, 8};
+    static const int32_t CORNERS[9] = {0, 1, 2, 0, 2, 3, 13, 12, 11};
+    static const int32_t NUMBERS[6] = {1, 1, 1, 0, 0, 2}; // cells of lines come first
+    static const double RADII[6] = {0.25, 0.5, 0.0, 0.0, 0.0, 0.0};
+    static const uint8_t COLORS[18] = {255, 255, 255, 255, 128, 1,   0,   0,   0,
+                                       255, 255, 255, 255, 255, 255, 255, 255, 255};
+    cr_assert_eq(memcmp(array_in(&text, "<Lines>", "connectivity", 32), LINES, 32), 0);
+    cr_assert_eq(memcmp(array_in(&text, "<Lines>", "offsets", 12), LINE_ENDS, 12), 0);
+    cr_assert_eq(memcmp(array_in(&text, "<Polys>", "connectivity", 36), CORNERS, 36), 0);
+    cr_assert_eq(memcmp(array(&text, "object", 24), NUMBERS, 24), 0);
+    cr_assert_eq(memcmp(array(&text, "radius", 48), RADII, 48), 0);
+    cr_assert_eq(attribute(text.data, "Name=\"color\"", "NumberOfComponents"), 3);
+    const char* colors = array(&text, "color", 18);
+    cr_assert_eq(memcmp(colors, COLORS, 18), 0);
+    static const char END[] = "\n  </AppendedData>\n</VTKFile>\n";
+    cr_assert_eq(colors + 18 + sizeof END - 1, text.data + text.size);
+    hed_text_free(&text);
+    cr_assert_eq(rmdir(directory), 0);
+}
+
+Test(vtk, lines_without_colour) {
+    char path[160];
+    HedCurve curve = {.first = 0, .count = 4, .color = HED_COLOR_NONE};
+    HedSeriesObject objects[3] = {
+        {.name = "y", .vertex_count = 4, .curves = &curve, .curve_count = 1},
+        OBJECTS[1],
+        OBJECTS[2]};
+    HedSeries series = {objects, 3, TIMES, 1, load, NULL};
+    in_directory("a.vtp", path);
+    cr_assert_eq(hed_series_save(path, &series, false, NULL), HED_OK);
+    HedText text = read_and_remove("a.vtp");
+    cr_assert_eq(attribute(text.data, "<Piece", "NumberOfLines"), 1);
+    cr_assert_null(strstr(text.data, "Name=\"color\""));
+    static const double NONE[2] = {0.0, 0.0}; // of the line and of the triangle
+    cr_assert_eq(memcmp(array(&text, "radius", 16), NONE, 16), 0);
+    hed_text_free(&text);
+    cr_assert_eq(rmdir(directory), 0);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the readers of yarn curves share: curves put together point by point, and their way to a
+// HedCurves.
+#ifndef HED_IO_CURVES_H
+#define HED_IO_CURVES_H
+
+#include "base/array.h"
+#include "base/status.h"
+#include "heddle/file.h"
+
+/// Curves as they come out of a file. Zero-initialise; free with hed_curve_list_free.
+typedef struct HedCurveList {
+    HED_ARRAY(HedVec3) vertices;
+    HED_ARRAY(HedCurve) curves;
+    int32_t first;        // vertex of the curve being built
+    int32_t given_count;  // curves so far, short ones included
+    int32_t short_count;  // of them too short to keep
+    int32_t first_short;  // number of the first of those
+    int64_t repeat_count; // points left out because they repeat their predecessor
+} HedCurveList;
+
+void hed_curve_list_free(HedCurveList* list);
+
+/// Adds a point to the curve being built, unless it repeats the one before; false if there is no
+/// memory.
+bool hed_curve_list_point(HedCurveList* list, HedVec3 point);
+
+/// Ends the curve being built. A last point of a closed curve that repeats the first is dropped,
+/// and so are curves with fewer points than a HedCurve needs. False if there is no memory.
+bool hed_curve_list_end(HedCurveList* list, bool is_closed, double radius);
+
+/// Gives all curves to `curves`, turned so that y is up, and notes in the log what was dropped. No
+/// curve left is HED_PARSE.
+HedStatus hed_curve_list_finish(HedCurveList* list, int32_t up_axis, const char* name,
+                                HedCurves* curves, HedError* error);
+
+/// Readers. The curves come in empty and stay so on failure.
+HedStatus hed_bcc_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                        HedError* error);
+
+/// The 'l' statements of an OBJ file; HED_NOT_FOUND if there are none.
+HedStatus hed_polylines_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                              HedError* error);
+
+#endif

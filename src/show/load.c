@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Runs, meshes and yarn curves, read from their files.
+#define _POSIX_C_SOURCE 200809L
+#include "base/alloc.h"
+#include "base/file.h"
+#include "show/internal.h"
+
+#include <string.h>
+#include <strings.h>
+
+static HedStatus load_run(HedShow* show, HedError* error) {
+    HedStatus status = hed_run_open(show->path, &show->run, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (hed_run_frame_count(show->run) == 0) {
+        return hed_fail(error, HED_NOT_FOUND, "%s: the run there has no frames yet", show->path);
+    }
+    show->title = hed_text_copy(hed_run_name(show->run));
+    return show->title ? HED_OK : hed_fail_memory(error, show->path);
+}
+
+static bool scale_vertices(HedVec3* vertices, int32_t count, double scale) {
+    bool ok = true;
+    for (int32_t i = 0; i < count; ++i) {
+        vertices[i] = hed_mul3(scale, vertices[i]);
+        ok = ok && hed_is_finite3(vertices[i]);
+    }
+    return ok;
+}
+
+// Radii that the file does not give come from the options, or from the distances of the yarns.
+static HedStatus complete_radii(HedShow* show, const HedShowOptions* options, HedError* error) {
+    double fallback = options->radius;
+    for (int32_t i = 0; i < show->curves.curve_count; ++i) {
+        HedCurve* curve = &show->curves.curves[i];
+        if (!(curve->radius > 0.0) && !(fallback > 0.0)) {
+            HedStatus status = hed_yarn_radius_estimate(&show->curves, &fallback, error);
+            if (status != HED_OK) {
+                return status;
+            }
+        }
+        curve->radius = curve->radius > 0.0 ? options->scale * curve->radius : fallback;
+    }
+    return HED_OK;
+}
+
+static HedStatus check_options(const HedShow* show, const HedShowOptions* options,
+                               HedError* error) {
+    if (!(options->scale > 0.0) || !isfinite(options->scale)) {
+        return hed_fail(error, HED_INVALID, "%s: scale must be positive and finite, got %g",
+                        show->path, options->scale);
+    }
+    if (!(options->radius >= 0.0) || !isfinite(options->radius)) {
+        return hed_fail(error, HED_INVALID, "%s: radius must not be negative, got %g m", show->path,
+                        options->radius);
+    }
+    return HED_OK;
+}
+
+static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedError* error) {
+    HedStatus status = HED_OK;
+    const char* extension = hed_path_extension(show->path);
+    const char* slash = strrchr(show->path, '/');
+    show->title = hed_text_copy(slash ? slash + 1 : show->path);
+    if (!show->title) {
+        return hed_fail_memory(error, show->path);
+    }
+    bool is_obj = strcasecmp(extension, "obj") == 0;
+    if (!is_obj && strcasecmp(extension, "ply") != 0 && strcasecmp(extension, "bcc") != 0) {
+        return hed_fail(error, HED_INVALID,
+                        "%s: is neither a run directory nor a file of yarns (.bcc, .obj) or a mesh "
+                        "(.obj, .ply)",
+                        show->path);
+    }
+    HED_TRY(hed_geometry_load(show->path, &show->mesh, &show->curves, error));
+    if (is_obj && show->mesh.vertex_count > 0) {
+        status = hed_curves_load(show->path, &show->curves, error);
+        HED_TRY(status == HED_NOT_FOUND ? HED_OK : status);
+    }
+    if (!scale_vertices(show->mesh.vertices, show->mesh.vertex_count, options->scale) ||
+        !scale_vertices(show->curves.vertices, show->curves.vertex_count, options->scale)) {
+        status = hed_fail(error, HED_INVALID, "%s: is not finite after scaling by %g", show->path,
+                          options->scale);
+        goto done;
+    }
+    HED_TRY(complete_radii(show, options, error));
+done:
+    return status;
+}
+
+HedStatus hed_show_load(HedShow* show, const HedShowOptions* options, HedError* error) {
+    HedStatus status = check_options(show, options, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (!hed_file_exists(show->path)) {
+        return hed_fail(error, HED_NOT_FOUND, "%s: there is no such file or directory", show->path);
+    }
+    return hed_file_is_directory(show->path) ? load_run(show, error)
+                                             : load_file(show, options, error);
+}

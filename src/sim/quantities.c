@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// What can be seen on a sheet beside its shape. Each quantity is a sum over the elements at a
+// vertex, in their fixed order, so that its bits do not depend on the number of threads.
+#include "base/alloc.h"
+#include "geom/curvature.h"
+#include "model/sheet/kernel_spring.h"
+#include "sim/internal.h"
+
+#include <string.h>
+
+typedef struct Kind {
+    const char* name;
+    const char* unit;
+} Kind;
+
+static const Kind KINDS[HED_QUANTITY_COUNT] = {
+    [HED_QUANTITY_STRAIN] = {"strain", ""},          [HED_QUANTITY_TENSION] = {"tension", "N/m"},
+    [HED_QUANTITY_CURVATURE] = {"curvature", "1/m"}, [HED_QUANTITY_CONTACT] = {"contact", "Pa"},
+    [HED_QUANTITY_DAMPING] = {"damping", "W/m^2"},   [HED_QUANTITY_SPEED] = {"speed", "m/s"},
+};
+
+const char* hed_quantity_name(HedQuantity quantity) {
+    return (unsigned)quantity < HED_QUANTITY_COUNT ? KINDS[quantity].name : "unknown";
+}
+
+const char* hed_quantity_unit(HedQuantity quantity) {
+    return (unsigned)quantity < HED_QUANTITY_COUNT ? KINDS[quantity].unit : "";
+}
+
+void hed_sim_note_contacts(HedSim* sim) {
+    if (sim->contact_force) {
+        memset(sim->contact_force, 0, sizeof(double) * (size_t)sim->x.count);
+        hed_contacts_add_push(&sim->contacts, sim->contact_force);
+    }
+}
+
+// Elements of a sheet stand together in the lists, in the order of the sheets: the first one whose
+// first point is not below `point`.
+static int32_t first_spring(const HedSim* sim, int32_t point) {
+    int32_t low = 0;
+    int32_t high = sim->springs.list.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool is_below = sim->springs.list.data[middle].a < point;
+        low = is_below ? middle + 1 : low;
+        high = is_below ? high : middle;
+    }
+    return low;
+}
+
+static int32_t first_bend(const HedSim* sim, int32_t point) {
+    int32_t low = 0;
+    int32_t high = sim->curves.list.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool is_below = sim->curves.list.data[middle].point[0] < point;
+        low = is_below ? middle + 1 : low;
+        high = is_below ? high : middle;
+    }
+    return low;
+}
+
+// (sum of changes of length) / (sum of rest lengths) of the structural springs at each point.
+static HedStatus find_strain(const HedSim* sim, const HedSheet* sheet, double* at,
+                             HedError* error) {
+    double* rest = HED_NEW_ARRAY(double, sheet->point_count);
+    if (!rest) {
+        return hed_fail_memory(error, "strain");
+    }
+    int32_t end = first_spring(sim, sheet->first_point + sheet->point_count);
+    for (int32_t k = first_spring(sim, sheet->first_point); k < end; ++k) {
+        const HedSpring* s = &sim->springs.list.data[k];
+        if (s->kind == HED_SPRING_STRETCH) {
+            double change = hed_distance3(sim->x.data[s->a], sim->x.data[s->b]) - s->length;
+            int32_t a = s->a - sheet->first_point;
+            int32_t b = s->b - sheet->first_point;
+            at[a] += change;
+            at[b] += change;
+            rest[a] += s->length;
+            rest[b] += s->length;
+        }
+    }
+    for (int32_t i = 0; i < sheet->point_count; ++i) {
+        at[i] = rest[i] > 0.0 ? at[i] / rest[i] : 0.0;
+    }
+    hed_free(rest);
+    return HED_OK;
+}
+
+// The symmetric tensor of forces over widths at a point: xx, yy, zz, xy, yz, zx.
+typedef struct Tensor {
+    double m[6];
+} Tensor;
+
+static void add_pull(Tensor* tensor, HedVec3 t, double size) {
+    const double product[6] = {t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.y * t.z, t.z * t.x};
+    for (int k = 0; k < 6; ++k) {
+        tensor->m[k] += size * product[k];
+    }
+}
+
+// The larger in size of the two principal values of a tensor that acts in a plane: they are p +- q
+// with 2 p the trace and 2 (p^2 + q^2) the sum of the squares of all components.
+static double principal(const Tensor* tensor) {
+    const double* m = tensor->m;
+    double p = 0.5 * (m[0] + m[1] + m[2]);
+    double squares =
+        m[0] * m[0] + m[1] * m[1] + m[2] * m[2] + 2.0 * (m[3] * m[3] + m[4] * m[4] + m[5] * m[5]);
+    double q = sqrt(fmax(0.0, 0.5 * squares - p * p));
+    return p < 0.0 ? p - q : p + q;
+}
+
+// The forces f of all springs as a membrane tension, by their virial: at a point that stands for
+// the rest area A, N = 1/A sum of 1/2 f L t t', L the rest length and t the direction. Across a cut
+// through the sheet it carries what the springs carry.
+static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* at,
+                              HedError* error) {
+    Tensor* tensors = HED_NEW_ARRAY(Tensor, sheet->point_count);
+    if (!tensors) {
+        return hed_fail_memory(error, "tension");
+    }
+    int32_t end = first_spring(sim, sheet->first_point + sheet->point_count);
+    for (int32_t k = first_spring(sim, sheet->first_point); k < end; ++k) {
+        const HedSpring* s = &sim->springs.list.data[k];
+        HedVec3 d = hed_sub3(sim->x.data[s->b], sim->x.data[s->a]);
+        double l = hed_norm3(d);
+        if (l > 0.0) {
+            HedVec3 t = hed_mul3(1.0 / l, d);
+            double half = 0.5 * s->stiffness * (l - s->length) * s->length;
+            add_pull(&tensors[s->a - sheet->first_point], t, half / sim->area.data[s->a]);
+            add_pull(&tensors[s->b - sheet->first_point], t, half / sim->area.data[s->b]);
+        }
+    }
+    for (int32_t i = 0; i < sheet->point_count; ++i) {
+        at[i] = principal(&tensors[i]);
+    }
+    hed_free(tensors);
+    return HED_OK;
+}
+
+// Power of damping, in equal parts to the points of each element.
+static void find_damping(const HedSim* sim, const HedSheet* sheet, double* at) {
+    const HedVec3* x = sim->x.data;
+    const HedVec3* v = sim->v.data;
+    int32_t first = sheet->first_point;
+    int32_t end = first_spring(sim, first + sheet->point_count);
+    for (int32_t k = first_spring(sim, first); k < end; ++k) {
+        const HedSpring* s = &sim->springs.list.data[k];
+        HedSpringRest rest = {s->length, s->stiffness, sheet->damping * s->stiffness};
+        double power = 2.0 * hed_spring_eval(x[s->a], x[s->b], v[s->a], v[s->b], rest).dissipation;
+        at[s->a - first] += 0.5 * power / sim->area.data[s->a];
+        at[s->b - first] += 0.5 * power / sim->area.data[s->b];
+    }
+    end = first_bend(sim, first + sheet->point_count);
+    for (int32_t k = first_bend(sim, first); k < end; ++k) {
+        const HedBend* bend = &sim->curves.list.data[k];
+        const int32_t* p = bend->point;
+        HedCurveRest rest = bend->rest;
+        rest.damping = sheet->damping * rest.stiffness;
+        HedRadial r = hed_curve_eval((HedCurveLine){x[p[0]], x[p[1]], x[p[2]]},
+                                     (HedCurveLine){v[p[0]], v[p[1]], v[p[2]]}, rest);
+        for (int m = 0; m < 3; ++m) {
+            at[p[m] - first] += 2.0 / 3.0 * r.dissipation / sim->area.data[p[m]];
+        }
+    }
+}
+
+static HedStatus find_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+                               double* at, HedError* error) {
+    int32_t first = sheet->first_point;
+    switch (quantity) {
+    case HED_QUANTITY_STRAIN:
+        return find_strain(sim, sheet, at, error);
+    case HED_QUANTITY_TENSION:
+        return find_tension(sim, sheet, at, error);
+    case HED_QUANTITY_CURVATURE: {
+        const int32_t* triangles = sim->triangles.data + 3 * (int64_t)sheet->first_triangle;
+        HedSurfacePart part = {sim->x.data, first, sheet->point_count, triangles,
+                               sheet->triangle_count};
+        return hed_surface_curvature(part, at, error);
+    }
+    case HED_QUANTITY_CONTACT:
+        for (int32_t i = 0; sim->contact_force && i < sheet->point_count; ++i) {
+            at[i] = sim->contact_force[first + i] / sim->area.data[first + i];
+        }
+        return HED_OK;
+    case HED_QUANTITY_DAMPING:
+        find_damping(sim, sheet, at);
+        return HED_OK;
+    default:
+        for (int32_t i = 0; i < sheet->point_count; ++i) {
+            at[i] = hed_norm3(sim->v.data[first + i]);
+        }
+        return HED_OK;
+    }
+}
+
+HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId id, HedQuantity quantity, double* values,
+                             HedError* error) {
+    HedStatus status = hed_sim_check_id(sim, id.index, id.stamp, sim->sheets.count, "sheet", error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (!sim->is_prepared || (unsigned)quantity >= HED_QUANTITY_COUNT) {
+        return hed_fail(error, HED_INVALID, "quantity %d cannot be read: %s", (int)quantity,
+                        sim->is_prepared ? "there is no such quantity"
+                                         : "the simulation is not prepared yet");
+    }
+    const HedSheet* sheet = &sim->sheets.data[id.index - 1];
+    double* at = HED_NEW_ARRAY(double, sheet->point_count); // in the order of points
+    if (!at) {
+        return hed_fail_memory(error, hed_quantity_name(quantity));
+    }
+    status = find_quantity(sim, sheet, quantity, at, error);
+    for (int32_t k = 0; status == HED_OK && k < sheet->point_count; ++k) {
+        values[k] = at[sheet->place[k] - sheet->first_point];
+    }
+    hed_free(at);
+    return status;
+}
