@@ -58,9 +58,9 @@ typedef struct HedSimDef {
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
                              ///< Default 1e-4.
     double force_tolerance;  ///< N, largest unbalanced force that counts as rest (quasi-static); 0:
-                            ///< a thousandth of a point's weight. Default 0.
-    double newmark_beta;                  ///< Newmark's method. Default 1/4.
-    double newmark_gamma;                 ///< Default 1/2: no numerical damping.
+                             ///< a thousandth of a point's weight. Default 0.
+    double newmark_beta;     ///< Newmark's method. Default 1/4.
+    double newmark_gamma;    ///< Default 1/2: no numerical damping.
     HedPreconditionerKind preconditioner; ///< Default HED_PRECONDITION_AUTO.
     int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
     double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
@@ -273,7 +273,7 @@ typedef enum HedMeasureKind {
     HED_MEASURE_AREA,     ///< of the surface, m^2
     HED_MEASURE_SHADOW, ///< area of the silhouette seen along gravity, m^2 (overlaps counted once)
     HED_MEASURE_EXTENT, ///< x, y, z size of the bounding box, m
-    HED_MEASURE_STRAIN, ///< mean and largest strain of structural springs
+    HED_MEASURE_STRAIN, ///< mean and largest strain of structural springs, or along warp and weft
     HED_MEASURE_REACTION, ///< x, y, z of the force that pin set exerts on the sheet, N
     HED_MEASURE_COUNT
 } HedMeasureKind;

@@ -425,16 +425,16 @@ HedStatus hed_surface_tree_find(HedSurfaceTree* tree, const HedTeam* team, HedPa
                                 HedError* error) {
     bool is_full = list_tasks(tree);
     bool is_done[HED_SURFACE_CHUNKS] = {false};
-    int64_t tasks = is_full ? tree->tasks.count : 0;
-#pragma omp parallel for schedule(dynamic)                                                         \
-    num_threads(hed_team_size(team, tasks > 1 ? INT64_C(40) * tree->triangle_count : 0))
+    int64_t count = is_full ? tree->tasks.count : 0;
+    int64_t cost = count > 1 ? INT64_C(40) * tree->triangle_count : 0;
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, cost))
     for (int32_t c = 0; c < HED_SURFACE_CHUNKS; ++c) {
         HedPairs* out = &tree->chunk[c];
         out->faces.count = 0;
         out->edges.count = 0;
         is_done[c] = true;
-        int64_t end = tasks * (c + 1) / HED_SURFACE_CHUNKS;
-        for (int64_t k = tasks * c / HED_SURFACE_CHUNKS; k < end; ++k) {
+        int64_t end = count * (c + 1) / HED_SURFACE_CHUNKS;
+        for (int64_t k = count * c / HED_SURFACE_CHUNKS; k < end; ++k) {
             is_done[c] = is_done[c] && run_task(tree, tree->tasks.data[k], out);
         }
     }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 Uint128;
+typedef unsigned __int128 Uint128;
 
 enum {
     // Exponents of three factors span 3 * (971 + 1074) bits, a monomial has 159, the sum of 24

@@ -22,8 +22,10 @@ typedef struct HedSheet {
     int32_t point_count;
     int32_t first_triangle;
     int32_t triangle_count;
-    int32_t* place; // vertex of the def -> point of the sim
-    double damping; // s
+    int32_t first_membrane; // of the sheet's triangles in the list of membranes
+    int32_t membrane_count; // 0 or triangle_count
+    int32_t* place;         // vertex of the def -> point of the sim
+    double damping;         // s
     HedMembraneMaterial material;
     double wind_share; // of each wind triangle's area that counts
     double half_thickness;

@@ -153,6 +153,17 @@ static void strain_of(const HedSim* sim, const HedSheet* sheet, double values[3]
             count += 1;
         }
     }
+    for (int32_t k = 0; k < sheet->membrane_count; ++k) {
+        const HedMembrane* m = &sim->membranes.list.data[sheet->first_membrane + k];
+        HedMembraneRest rest = hed_membrane_rest(m, sheet->material);
+        const HedVec3* x = sim->x.data;
+        HedFrame2 f = hed_membrane_frame(x[m->point[0]], x[m->point[1]], x[m->point[2]], &rest);
+        double warp = hed_norm3(f.u) - 1.0;
+        double weft = hed_norm3(f.v) - 1.0;
+        sum += 0.5 * (warp + weft);
+        largest = fmax(largest, fmax(fabs(warp), fabs(weft)));
+        count += 1;
+    }
     values[0] = count > 0 ? sum / (double)count : 0.0;
     values[1] = largest;
 }

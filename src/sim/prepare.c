@@ -203,6 +203,50 @@ done:
     return status;
 }
 
+// The block of corners i and j of a membrane at rest is at most A c |b_i| |b_j|, c the largest
+// modulus that can act at once.
+static void add_membrane_bound(const HedSim* sim, double* sum) {
+    for (int32_t s = 0; s < sim->sheets.count; ++s) {
+        const HedSheet* sheet = &sim->sheets.data[s];
+        HedModulus c = sheet->material.elastic;
+        double most = fmax(c.uu, c.vv) + fabs(c.uv) + c.shear;
+        for (int32_t k = 0; k < sheet->membrane_count; ++k) {
+            const HedMembrane* m = &sim->membranes.list.data[sheet->first_membrane + k];
+            HedMembraneRest rest = hed_membrane_rest(m, sheet->material);
+            double b[3];
+            for (int i = 0; i < 3; ++i) {
+                b[i] = sqrt(rest.b[i][0] * rest.b[i][0] + rest.b[i][1] * rest.b[i][1]);
+            }
+            for (int i = 0; i < 3; ++i) {
+                sum[m->point[i]] += rest.area * most * b[i] * (b[0] + b[1] + b[2]);
+            }
+        }
+    }
+}
+
+// Blocks of q_ij grad_i grad_j', at rest.
+static void add_shell_bound(const HedShellTerm* shells, double* sum) {
+    for (int32_t k = 0; k < shells->list.count; ++k) {
+        const HedShellElement* element = &shells->list.data[k];
+        double size[3] = {0};
+        double share[3][HED_SHELL_POINTS] = {0};
+        for (int side = 0; side < 3; ++side) {
+            int point[4];
+            hed_shell_hinge(side, point);
+            for (int m = 0; m < 4; ++m) {
+                share[side][point[m]] = fabs(element->weight[side][m]);
+                size[side] += share[side][point[m]];
+            }
+        }
+        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
+            for (int n = 0; n < 9; ++n) {
+                sum[element->point[m]] +=
+                    share[n / 3][m] * fabs(element->rest.q[n / 3][n % 3]) * size[n % 3];
+            }
+        }
+    }
+}
+
 // Largest eigenvalue of M^-1 K at rest, bounded by the largest absolute row sum (Gershgorin 1931).
 static double frequency_bound(const HedSim* sim) {
     double* sum = HED_NEW_ARRAY(double, sim->x.count);
@@ -222,6 +266,9 @@ static double frequency_bound(const HedSim* sim) {
         sum[c->point[1]] += c->rest.stiffness * fabs(w.y) * all;
         sum[c->point[2]] += c->rest.stiffness * fabs(w.z) * all;
     }
+    add_membrane_bound(sim, sum);
+    add_shell_bound(&sim->shells, sum);
+    add_shell_bound(&sim->flats, sum);
     double largest = 0.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);

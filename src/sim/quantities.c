@@ -34,6 +34,21 @@ void hed_sim_note_contacts(HedSim* sim) {
     }
 }
 
+// A membrane as it is now.
+typedef struct Stretched {
+    const HedMembrane* membrane;
+    HedMembraneRest rest;
+    HedFrame2 frame;
+} Stretched;
+
+static Stretched stretched(const HedSim* sim, const HedSheet* sheet, int32_t k) {
+    const HedMembrane* m = &sim->membranes.list.data[sheet->first_membrane + k];
+    Stretched s = {.membrane = m, .rest = hed_membrane_rest(m, sheet->material)};
+    const HedVec3* x = sim->x.data;
+    s.frame = hed_membrane_frame(x[m->point[0]], x[m->point[1]], x[m->point[2]], &s.rest);
+    return s;
+}
+
 // Elements of a sheet stand together in the lists, in the order of the sheets: the first one whose
 // first point is not below `point`.
 static int32_t first_spring(const HedSim* sim, int32_t point) {
@@ -60,7 +75,8 @@ static int32_t first_bend(const HedSim* sim, int32_t point) {
     return low;
 }
 
-// (sum of changes of length) / (sum of rest lengths) of the structural springs at each point.
+// (sum of changes of length) / (sum of rest lengths) of the structural springs at each point, or
+// the mean strain along warp and weft of its triangles.
 static HedStatus find_strain(const HedSim* sim, const HedSheet* sheet, double* at,
                              HedError* error) {
     double* rest = HED_NEW_ARRAY(double, sheet->point_count);
@@ -78,6 +94,14 @@ static HedStatus find_strain(const HedSim* sim, const HedSheet* sheet, double* a
             at[b] += change;
             rest[a] += s->length;
             rest[b] += s->length;
+        }
+    }
+    for (int32_t k = 0; k < sheet->membrane_count; ++k) {
+        Stretched s = stretched(sim, sheet, k);
+        double strain = 0.5 * (hed_norm3(s.frame.u) + hed_norm3(s.frame.v)) - 1.0;
+        for (int m = 0; m < 3; ++m) {
+            at[s.membrane->point[m] - sheet->first_point] += strain * s.rest.area;
+            rest[s.membrane->point[m] - sheet->first_point] += s.rest.area;
         }
     }
     for (int32_t i = 0; i < sheet->point_count; ++i) {
@@ -112,7 +136,8 @@ static double principal(const Tensor* tensor) {
 
 // The forces f of all springs as a membrane tension, by their virial: at a point that stands for
 // the rest area A, N = 1/A sum of 1/2 f L t t', L the rest length and t the direction. Across a cut
-// through the sheet it carries what the springs carry.
+// through the sheet it carries what the springs carry. Membranes add their stress per area at rest,
+// F S F'.
 static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* at,
                               HedError* error) {
     Tensor* tensors = HED_NEW_ARRAY(Tensor, sheet->point_count);
@@ -131,11 +156,53 @@ static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* 
             add_pull(&tensors[s->b - sheet->first_point], t, half / sim->area.data[s->b]);
         }
     }
+    for (int32_t k = 0; k < sheet->membrane_count; ++k) {
+        Stretched s = stretched(sim, sheet, k);
+        HedPlane stress = hed_modulus_apply(s.rest.elastic, hed_membrane_strain(s.frame));
+        for (int m = 0; m < 3; ++m) {
+            int32_t i = s.membrane->point[m];
+            double share = s.rest.area / 3.0 / sim->area.data[i];
+            Tensor* tensor = &tensors[i - sheet->first_point];
+            HedVec3 sum = hed_add3(s.frame.u, s.frame.v); // u v' + v u' from squares of the sum
+            add_pull(tensor, s.frame.u, share * (stress.uu - stress.shear));
+            add_pull(tensor, s.frame.v, share * (stress.vv - stress.shear));
+            add_pull(tensor, sum, share * stress.shear);
+        }
+    }
     for (int32_t i = 0; i < sheet->point_count; ++i) {
         at[i] = principal(&tensors[i]);
     }
     hed_free(tensors);
     return HED_OK;
+}
+
+// Of bending by angles. (The quadratic form is left out: it serves sheets that hardly bend.)
+static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, const HedSheet* sheet,
+                              double* at) {
+    int32_t end = sheet->first_point + sheet->point_count;
+    for (int32_t k = 0; k < shells->list.count; ++k) {
+        const HedShellElement* element = &shells->list.data[k];
+        if (element->point[0] < sheet->first_point || element->point[0] >= end) {
+            continue;
+        }
+        HedVec3 x[HED_SHELL_POINTS];
+        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
+            x[m] = sim->x.data[element->point[m]];
+        }
+        HedShell shell;
+        double rate[3] = {0}, drag[3];
+        hed_shell_eval(x, &element->rest, &shell);
+        for (int m = 0; m < 3 * HED_SHELL_POINTS; ++m) {
+            HedVec3 v = sim->v.data[element->point[m / 3]];
+            rate[m % 3] += hed_dot3(shell.gradient[m % 3][m / 3], v);
+        }
+        hed_shell_moments(element->rest.q, rate, drag);
+        double power = 2.0 * sheet->damping * hed_shell_half_product(rate, drag);
+        for (int m = 0; m < 3; ++m) {
+            int32_t i = element->point[m];
+            at[i - sheet->first_point] += power / 3.0 / sim->area.data[i];
+        }
+    }
 }
 
 // Power of damping, in equal parts to the points of each element.
@@ -151,6 +218,18 @@ static void find_damping(const HedSim* sim, const HedSheet* sheet, double* at) {
         at[s->a - first] += 0.5 * power / sim->area.data[s->a];
         at[s->b - first] += 0.5 * power / sim->area.data[s->b];
     }
+    for (int32_t k = 0; k < sheet->membrane_count; ++k) {
+        Stretched s = stretched(sim, sheet, k);
+        const int32_t* p = s.membrane->point;
+        HedFrame2 rate = hed_membrane_frame(v[p[0]], v[p[1]], v[p[2]], &s.rest);
+        HedPlane change = hed_membrane_rate(s.frame, rate);
+        HedPlane drag = hed_modulus_apply(s.rest.damping, change);
+        double power = 2.0 * s.rest.area * hed_plane_half_product(change, drag);
+        for (int m = 0; m < 3; ++m) {
+            at[p[m] - first] += power / 3.0 / sim->area.data[p[m]];
+        }
+    }
+    add_shell_damping(sim, &sim->shells, sheet, at);
     end = first_bend(sim, first + sheet->point_count);
     for (int32_t k = first_bend(sim, first); k < end; ++k) {
         const HedBend* bend = &sim->curves.list.data[k];

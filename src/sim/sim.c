@@ -193,6 +193,39 @@ HedSheetDef hed_sheet_def_default(void) {
     };
 }
 
+// Appends the elements, whose points count from base; there is room for them.
+static void append_elements(HedSim* sim, const HedSheetDef* def, const HedSheetParts* parts,
+                            int32_t base) {
+    for (int32_t k = 0; k < parts->springs.count; ++k) {
+        HedSpring spring = parts->springs.data[k];
+        spring.a += base;
+        spring.b += base;
+        sim->springs.list.data[sim->springs.list.count++] = spring;
+    }
+    for (int32_t k = 0; k < parts->curves.count; ++k) {
+        HedBend curve = parts->curves.data[k];
+        for (int m = 0; m < 3; ++m) {
+            curve.point[m] += base;
+        }
+        sim->curves.list.data[sim->curves.list.count++] = curve;
+    }
+    for (int32_t k = 0; k < parts->membranes.count; ++k) {
+        HedMembrane membrane = parts->membranes.data[k];
+        for (int m = 0; m < 3; ++m) {
+            membrane.point[m] += base;
+        }
+        sim->membranes.list.data[sim->membranes.list.count++] = membrane;
+    }
+    HedShellTerm* shells = def->bending == HED_BENDING_FLAT ? &sim->flats : &sim->shells;
+    for (int32_t k = 0; k < parts->shells.count; ++k) {
+        HedShellElement shell = parts->shells.data[k];
+        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
+            shell.point[m] += base;
+        }
+        shells->list.data[shells->list.count++] = shell;
+    }
+}
+
 // Appends the sheet's parts to the arrays of the simulation; all room is made before anything is
 // written.
 static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedSheetParts* parts,
@@ -227,34 +260,7 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
     for (int32_t k = 0; k < 2 * parts->edge_count; ++k) {
         sim->edges.data[sim->edges.count++] = base + parts->edges[k];
     }
-    for (int32_t k = 0; k < parts->springs.count; ++k) {
-        HedSpring spring = parts->springs.data[k];
-        spring.a += base;
-        spring.b += base;
-        sim->springs.list.data[sim->springs.list.count++] = spring;
-    }
-    for (int32_t k = 0; k < parts->curves.count; ++k) {
-        HedBend curve = parts->curves.data[k];
-        for (int m = 0; m < 3; ++m) {
-            curve.point[m] += base;
-        }
-        sim->curves.list.data[sim->curves.list.count++] = curve;
-    }
-    for (int32_t k = 0; k < parts->membranes.count; ++k) {
-        HedMembrane membrane = parts->membranes.data[k];
-        for (int m = 0; m < 3; ++m) {
-            membrane.point[m] += base;
-        }
-        sim->membranes.list.data[sim->membranes.list.count++] = membrane;
-    }
-    HedShellTerm* shells = def->bending == HED_BENDING_FLAT ? &sim->flats : &sim->shells;
-    for (int32_t k = 0; k < parts->shells.count; ++k) {
-        HedShellElement shell = parts->shells.data[k];
-        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
-            shell.point[m] += base;
-        }
-        shells->list.data[shells->list.count++] = shell;
-    }
+    append_elements(sim, def, parts, base);
     return HED_OK;
 }
 
@@ -276,6 +282,8 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     sheet.point_count = parts.point_count;
     sheet.first_triangle = sim->triangles.count / 3;
     sheet.triangle_count = parts.triangle_count;
+    sheet.first_membrane = sim->membranes.list.count;
+    sheet.membrane_count = parts.membranes.count;
     HED_TRY(append_parts(sim, def, &parts, error));
     sheet.place = parts.place;
     parts.place = NULL;

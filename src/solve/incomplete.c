@@ -27,6 +27,7 @@ typedef struct Incomplete {
     HedMat3* inverse;      // of the pivots
     int64_t* update_first; // per row
     Update* updates;
+    int32_t* bad; // per range: pivots that could not be mended
 } Incomplete;
 
 static void destroy(void* self) {
@@ -38,6 +39,7 @@ static void destroy(void* self) {
     hed_free(in->inverse);
     hed_free(in->update_first);
     hed_free(in->updates);
+    hed_free(in->bad);
     hed_free(in);
 }
 
@@ -50,7 +52,8 @@ static bool collect_rows(Incomplete* in) {
     int32_t n = m->row_count;
     in->first = HED_NEW_ARRAY(int32_t, (int64_t)n + 1);
     in->inverse = HED_NEW_ARRAY(HedMat3, n);
-    if (!in->first || !in->inverse) {
+    in->bad = HED_NEW_ARRAY(int32_t, m->ranges.count);
+    if (!in->first || !in->inverse || !in->bad) {
         return false;
     }
     for (int32_t i = 0; i < n; ++i) {
@@ -199,10 +202,13 @@ static int32_t factor_range(Incomplete* in, const HedMatrix* matrix, const doubl
 static bool update(void* self, const HedMatrix* matrix, const double* free) {
     Incomplete* in = self;
     int32_t bad = 0;
-#pragma omp parallel for schedule(static) reduction(+ : bad)                                       \
+#pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(in->team, INT64_C(500) * matrix->row_count))
     for (int32_t r = 0; r < matrix->ranges.count; ++r) {
-        bad += factor_range(in, matrix, free, r);
+        in->bad[r] = factor_range(in, matrix, free, r);
+    }
+    for (int32_t r = 0; r < matrix->ranges.count; ++r) {
+        bad += in->bad[r];
     }
     return bad == 0;
 }

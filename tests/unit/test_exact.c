@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-__extension__ typedef __int128 Int128;
+typedef __int128 Int128;
 
 typedef struct Grid {
     int64_t v[3];

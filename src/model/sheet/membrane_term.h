@@ -20,6 +20,18 @@ typedef struct HedMembraneMaterial {
     HedModulus damping; // N s/m
 } HedMembraneMaterial;
 
+/// What kernel_membrane.h needs of one of them.
+static inline HedMembraneRest hed_membrane_rest(const HedMembrane* m,
+                                                HedMembraneMaterial material) {
+    double b1u = m->b[0][0], b1v = m->b[0][1], b2u = m->b[1][0], b2v = m->b[1][1];
+    return (HedMembraneRest){
+        .area = m->area,
+        .b = {{-b1u - b2u, -b1v - b2v}, {b1u, b1v}, {b2u, b2v}},
+        .elastic = material.elastic,
+        .damping = material.damping,
+    };
+}
+
 /// Eight triangles in one piece of memory.
 typedef struct HedMembraneGroup {
     int32_t point[3][HED_LANES];
