@@ -189,7 +189,8 @@ Test(grid, shipped_scenes_load_build_and_read_back) {
 static void expect_documented(const HedText* page, const char* table_path) {
     const HedTable* table = hed_scene_find_table(table_path);
     cr_assert_not_null(table, "%s", table_path);
-    void* record = hed_alloc(sizeof(HedSceneData));
+    size_t size = (size_t)table->size;
+    void* record = hed_alloc(size > sizeof(HedSceneData) ? size : sizeof(HedSceneData));
     if (table->defaults) {
         table->defaults(record);
     } else if (strcmp(table_path, "output") != 0) {

@@ -99,7 +99,7 @@ Test(scene, sheets) {
     refuse(CLOTH "    stretch: 3 N\n",
            "s.yaml:5:14: error: 'stretch': expected a force/length, got force (3 N)");
     refuse(CLOTH "    bending: curvatur\n", "s.yaml:5:14: error: 'bending' must be one of none, "
-                                            "springs, curvature; got 'curvatur'\n"
+                                            "springs, curvature, hinges, flat; got 'curvatur'\n"
                                             "  hint: did you mean 'curvature'?");
     refuse("heddle: 1\nsheets: [{mesh: {file: a.obj}}]\n",
            "s.yaml:2:24: error: files cannot be read from here ('a.obj')");
