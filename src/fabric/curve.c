@@ -3,10 +3,14 @@
 
 static const double PI = 3.14159265358979323846;
 
+static int32_t degree_of(const HedPlaneCurve* c) {
+    return c->kind == HED_EDGE_CUBIC ? 3 : c->kind == HED_EDGE_QUADRATIC ? 2 : 1;
+}
+
 // de Casteljau with 1, 2 or 3 steps.
 static HedMaterialPoint bezier(const HedPlaneCurve* c, double t) {
     HedMaterialPoint q[4] = {c->p[0], c->p[1], c->p[2], c->p[3]};
-    for (int32_t degree = (int32_t)c->kind + 1; degree > 0; --degree) {
+    for (int32_t degree = degree_of(c); degree > 0; --degree) {
         for (int32_t i = 0; i < degree; ++i) {
             q[i] = hed_mix2(q[i], q[i + 1], t);
         }
@@ -15,7 +19,7 @@ static HedMaterialPoint bezier(const HedPlaneCurve* c, double t) {
 }
 
 static HedMaterialPoint bezier_derivative(const HedPlaneCurve* c, double t) {
-    int32_t degree = (int32_t)c->kind + 1;
+    int32_t degree = degree_of(c);
     HedMaterialPoint d[3] = {{0}};
     for (int32_t i = 0; i < degree; ++i) {
         d[i] = (HedMaterialPoint){degree * (c->p[i + 1].u - c->p[i].u),
@@ -100,7 +104,7 @@ bool hed_plane_curve(const HedPanelEdge* edge, HedMaterialPoint start, HedMateri
             return false;
         }
     } else {
-        int32_t inner = (int32_t)edge->kind;
+        int32_t inner = degree_of(curve) - 1;
         for (int32_t i = 0; i < inner; ++i) {
             curve->p[i + 1] = edge->control[i];
             if (!hed_is_finite2(edge->control[i])) {
@@ -147,7 +151,7 @@ HedMaterialPoint hed_plane_curve_at(const HedPlaneCurve* curve, double s) {
         return curve->p[0];
     }
     if (s >= 1.0) {
-        return curve->kind == HED_EDGE_ARC ? curve->p[3] : curve->p[(int32_t)curve->kind + 1];
+        return curve->kind == HED_EDGE_ARC ? curve->p[3] : curve->p[degree_of(curve)];
     }
     if (curve->kind == HED_EDGE_LINE) {
         return hed_mix2(curve->p[0], curve->p[1], s);

@@ -196,16 +196,16 @@ static HedStatus divide_free(HedDraft* draft, int32_t edge, const bool* is_joine
 }
 
 static HedStatus check_counts(const HedDraft* draft, HedError* error) {
+    enum { LIMIT = HED_PLANE_MESH_LIMIT / 4 };
     for (int32_t i = 0; i < draft->edge_count; ++i) {
         double steps = hed_draft_length(draft, i) / draft->def->target_size;
-        if (!(steps < HED_PLANE_MESH_LIMIT / 4)) {
+        if (!(steps < LIMIT)) {
             const HedDraftEdge* e = draft->edges + i;
             return hed_fail(error, HED_INVALID,
                             "panel '%s': edge %d is %g m long; a target size of %g m asks for %.3g "
                             "points on it, more than %d",
                             draft->def->panels[e->panel].name, e->number,
-                            hed_draft_length(draft, i), draft->def->target_size, steps,
-                            HED_PLANE_MESH_LIMIT / 4);
+                            hed_draft_length(draft, i), draft->def->target_size, steps, LIMIT);
         }
     }
     return HED_OK;

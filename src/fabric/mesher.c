@@ -223,6 +223,12 @@ static HedStatus mark_inside(Mesher* m) {
             start = depth == 0 ? -1 : find_behind(m, depth - 1);
         }
         start = find_behind(m, depth);
+        if (depth == 0 && start < 0) {
+            return hed_fail(m->error, HED_INVALID,
+                            "panel '%s': its outline runs back on itself at (%.6g, %.6g) m and has "
+                            "no area",
+                            m->outline->name, m->outline->points[0].u, m->outline->points[0].v);
+        }
     }
     if (start >= 0) {
         return refuse_part(m, start, "part inside of a hole");

@@ -343,6 +343,14 @@ Test(panel, outlines_that_cannot_be_meshed) {
                         "panel 'p': edge 0 touches edge 2 at (0.094, 0) m");
 }
 
+// One step there and one back leave nothing between.
+Test(panel, outlines_without_area) {
+    Shape s = {0};
+    add_loop(&s, 2, (const double[2][2]){{0, 0}, {1, 0}});
+    expect_failure(&s, 3.0,
+                   "panel 'p': its outline runs back on itself at (0, 0) m and has no area");
+}
+
 Test(panel, loops_that_do_not_fit) {
     static const double SQUARE[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     static const double INNER[4][2] = {{0.1, 0.1}, {0.9, 0.1}, {0.9, 0.9}, {0.1, 0.9}};
