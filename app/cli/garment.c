@@ -11,13 +11,8 @@
 
 static const double DEGREES = 57.29577951308232;
 
-bool cli_garment_size(const char* text, double* size) {
-    *size = hed_garment_def_default().target_size;
-    if (text && (!cli_number(text, size) || !(*size > 0.0))) {
-        cli_fail(CLI_BAD_INPUT, "--size needs a positive length in m, got '%s'", text);
-        return false;
-    }
-    return true;
+static double size_or_default(double size) {
+    return size > 0.0 ? size : hed_garment_def_default().target_size;
 }
 
 // --- info ---
@@ -115,7 +110,7 @@ int cli_garment_info(const char* path, double size, bool as_json) {
     HedError error = {0};
     HedGarment garment = {0};
     HedGarmentMesh welded = {0};
-    HedStatus status = hed_garment_load(path, size, &garment, &error);
+    HedStatus status = hed_garment_load(path, size_or_default(size), &garment, &error);
     if (status == HED_OK) {
         status = hed_garment_mesh(&garment, HED_SEWING_WELD, &welded, &error);
     }
@@ -208,7 +203,7 @@ int cli_garment_convert(const char* in, const char* out, const CliGarmentLayout*
     HedError error = {0};
     HedGarment garment = {0};
     HedGarmentMesh welded = {0};
-    HedStatus status = hed_garment_load(in, layout->size, &garment, &error);
+    HedStatus status = hed_garment_load(in, size_or_default(layout->size), &garment, &error);
     if (status == HED_OK && weld) {
         status = hed_garment_mesh(&garment, HED_SEWING_WELD, &welded, &error);
     }

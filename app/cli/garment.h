@@ -5,16 +5,12 @@
 
 #include "cli/common.h"
 
-/// Target size (m) from the text of an option, the default of the library if it is NULL. False,
-/// with everything said, if it is not a positive number.
-bool cli_garment_size(const char* text, double* size);
-
-/// heddle info FILE.json
+/// heddle info FILE.json; size is the target size (m), 0 for the default of the library.
 int cli_garment_info(const char* path, double size, bool as_json);
 
 /// How convert lays out a garment.
 typedef struct CliGarmentLayout {
-    double size;      ///< m, target size
+    double size;      ///< m, target size; 0 for the default
     const char* sewn; ///< "placed" (NULL), "flat" or "welded"
     bool force;
 } CliGarmentLayout;
