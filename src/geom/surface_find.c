@@ -226,11 +226,11 @@ static void add_wedge(Star* star, Spoke a, Spoke b) {
 }
 
 bool hed_surface_node_is_clear(const HedSurfaceTree* tree, int32_t node) {
-    const int32_t* contour = tree->contours.data + tree->nodes[node].contour;
     int32_t count = tree->nodes[node].contour_count;
     if (count == 0 || tree->facing[node] == 0) {
         return false;
     }
+    const int32_t* contour = tree->contours.data + tree->nodes[node].contour;
     const HedSweep* sweep = &tree->sweep;
     int32_t k = best_direction(tree->facing[node], contour_area(sweep->start, contour, count));
     HedVec3 d = hed_surface_direction(k);
@@ -426,8 +426,7 @@ HedStatus hed_surface_tree_find(HedSurfaceTree* tree, const HedTeam* team, HedPa
     bool is_full = list_tasks(tree);
     bool is_done[HED_SURFACE_CHUNKS] = {false};
     int64_t count = is_full ? tree->tasks.count : 0;
-    int64_t cost = count > 1 ? INT64_C(40) * tree->triangle_count : 0;
-#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, cost))
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, INT64_C(20000) * count))
     for (int32_t c = 0; c < HED_SURFACE_CHUNKS; ++c) {
         HedPairs* out = &tree->chunk[c];
         out->faces.count = 0;
