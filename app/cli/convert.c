@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle convert: yarns, a mesh or the frames of a run into another format.
 #include "cli/export.h"
+#include "cli/garment.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 
@@ -16,6 +17,8 @@ typedef struct Request {
     double scale;       // m per unit of a file; 0 if not given
     double radius;      // m, of yarns; 0 if not given
     bool force;
+    double size;         // m, of a garment's triangles; 0: not given
+    const char* garment; // how its panels are laid out; NULL: not given
 } Request;
 
 // A format of OUT.
@@ -200,6 +203,10 @@ static int convert_run(const Request* request, const Output* output) {
 }
 
 static int convert_series(const Request* request, const Output* output) {
+    if (!cli_is_directory(request->in) && hed_garment_is_file(request->in)) {
+        CliGarmentLayout layout = {request->size, request->garment, request->force};
+        return cli_garment_convert(request->in, request->out, &layout);
+    }
     return cli_is_directory(request->in) ? convert_run(request, output)
                                          : convert_file(request, output);
 }
@@ -254,17 +261,21 @@ int cli_convert(int argc, char** argv) {
          "what a unit of a file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &request.radius, "LENGTH",
          "of yarns, such as 0.125mm, whatever their file says"},
+        {"size", 0, CLI_LENGTH, &request.size, "LENGTH", "of the triangles of a garment"},
+        {"garment", 0, CLI_TEXT, &request.garment, "HOW",
+         "panels of a garment: placed (default), flat or welded"},
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
     char about[256];
     snprintf(
         about, sizeof about,
-        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply) or the frames of a run\n"
-        "directory in the format that the extension of OUT names: %s.",
+        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json) or the\n"
+        "frames of a run directory in the format that the extension of OUT names: %s.",
         list_outputs(list));
     const CliCommand command = {
-        .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH] [--force]",
+        .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
+                 "               [--size LENGTH] [--garment placed|flat|welded] [--force]",
         .about = about,
         .options = options,
         .option_count = sizeof options / sizeof options[0],

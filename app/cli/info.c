@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle info: facts about a file that heddle reads.
+#include "cli/garment.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -329,16 +330,18 @@ int cli_info(int argc, char** argv) {
     static const char* const SHAPES[] = {"bcc", "obj", "ply"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     bool as_json = false;
+    double size = 0.0;
     const CliOption options[] = {
         {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
+        {"size", 0, CLI_LENGTH, &size, "LENGTH", "of the triangles of a garment"},
     };
     const CliCommand command = {
-        .usage = "info FILE [--json]",
+        .usage = "info FILE [--json] [--size LENGTH]",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines) or a mesh (.obj, .ply).",
+            "polylines), a mesh (.obj, .ply) or a garment (.json).",
         .options = options,
-        .option_count = 1,
+        .option_count = sizeof options / sizeof options[0],
         .least = 1,
         .most = 1,
         .missing = "FILE",
@@ -357,6 +360,9 @@ int cli_info(int argc, char** argv) {
     }
     if (has_extension(path, SHAPES, 3)) {
         return info_geometry(path, as_json);
+    }
+    if (hed_garment_is_file(path)) {
+        return cli_garment_info(path, size, as_json);
     }
     if (has_extension(path, SCENES, 3)) {
         return info_scene(path, as_json);
