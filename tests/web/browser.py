@@ -4,6 +4,7 @@
 Tests wait for flags of the page (window.heddle.state()), never for time alone. Pictures are left in the
 working directory."""
 import base64
+import contextlib
 import io
 import json
 import os
@@ -139,6 +140,18 @@ class Browser:
                 check(not self.state()["errors"], f"errors of the page: {self.state()['errors']}")
         finally:
             self.driver.get("about:blank")
+
+    @classmethod
+    def processor_times(cls):
+        """Seconds of processor time of each process of the browser, by its number."""
+        found = {}
+        for process in filter(str.isdigit, os.listdir("/proc") if cls.profile else []):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{process}/cmdline") as words, open(f"/proc/{process}/stat") as stat:
+                    if cls.profile in words.read():
+                        user, system = stat.read().rsplit(")", 1)[1].split()[11:13]
+                        found[process] = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        return found
 
     @classmethod
     def quit(cls):

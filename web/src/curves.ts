@@ -2,6 +2,8 @@
 // Tables about the segments of curves, and what must be computed for each frame along them.
 import type { Curve } from './decode.ts';
 
+const SHORT = 64; // vertices of a curve that is always drawn whole
+
 export interface SegmentTable {
   count: number;
   data: Int32Array; // four numbers a segment: vertex before or -1, vertex, vertex after the next or -1, curve
@@ -114,6 +116,19 @@ export function chunkRadii(table: SegmentTable, curves: readonly Curve[], chunk:
     radii[c] = Math.max(radii[c], curves[table.data[4 * s + 3]].radius);
   }
   return radii;
+}
+
+/** Mean length of the segments in each chunk; Infinity where curves are too short to leave out vertices. */
+export function chunkLengths(table: SegmentTable, curves: readonly Curve[], points: Float32Array, chunk: number): Float32Array {
+  const lengths = new Float32Array(Math.ceil(table.count / chunk));
+  for (let s = 0; s < table.count; s++) {
+    const curve = curves[table.data[4 * s + 3]];
+    const i = 4 * table.data[4 * s + 1];
+    const j = 4 * segmentEnd(curve, i / 4);
+    const length = Math.hypot(points[j] - points[i], points[j + 1] - points[i + 1], points[j + 2] - points[i + 2]);
+    lengths[Math.floor(s / chunk)] += curve.count < SHORT ? Infinity : length / chunk;
+  }
+  return lengths;
 }
 
 /** Bounding spheres (centre, radius) of chunks of segments; points have four numbers each. */

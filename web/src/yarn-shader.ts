@@ -4,7 +4,7 @@
 import { COLOUR, HIGHLIGHT, LIGHT } from './glsl.ts';
 
 export const CHUNK = 256; // segments that are drawn by one instance, culled and given a level of detail together
-export const ROW = 2048; // texels in a row of the data textures
+export const ROW = 2048; // texels in a row of the data textures, a power of two
 
 export const YARN_VERTEX = /* glsl */ `
 precision highp int;
@@ -36,7 +36,7 @@ out vec3 vFacing;
 out vec3 vSide;
 #endif
 
-ivec2 place(int i) { return ivec2(i % ${ROW}, i / ${ROW}); }
+ivec2 place(int i) { return ivec2(i & ${ROW - 1}, i >> ${Math.log2(ROW)}); }
 
 void main() {
   int segment = int(chunk) * ${CHUNK} + int(position.z);
@@ -47,6 +47,15 @@ void main() {
   ivec4 s = texelFetch(segments, place(segment), 0);
   vec4 yarn = texelFetch(yarns, place(s.w), 0);
   int i1 = s.y;
+  float u = position.x;
+#ifdef STRIDE
+  // A straight piece from here to some vertices on, not beyond the end of the yarn.
+  int i2 = min(i1 + STRIDE, int(yarn.w) - 1);
+  vec4 t1 = texelFetch(points, place(i1), 0);
+  vec4 t2 = texelFetch(points, place(i2), 0);
+  vec3 centre = mix(t1.xyz, t2.xyz, u);
+  vec3 along = normalize(t2.xyz - t1.xyz + vec3(1e-20, 0.0, 0.0));
+#else
   int i2 = i1 + 1 == int(yarn.w) ? int(yarn.z) : i1 + 1;
   vec4 t1 = texelFetch(points, place(i1), 0);
   vec4 t2 = texelFetch(points, place(i2), 0);
@@ -54,14 +63,13 @@ void main() {
   vec3 p2 = t2.xyz;
   vec3 p0 = s.x < 0 ? 2.0 * p1 - p2 : texelFetch(points, place(s.x), 0).xyz;
   vec3 p3 = s.z < 0 ? 2.0 * p2 - p1 : texelFetch(points, place(s.z), 0).xyz;
-
-  float u = position.x;
   vec3 c1 = 0.5 * (p2 - p0);
   vec3 c2 = p0 - 2.5 * p1 + 2.0 * p2 - 0.5 * p3;
   vec3 c3 = 0.5 * (p3 - p0) + 1.5 * (p1 - p2);
   vec3 centre = p1 + u * (c1 + u * (c2 + u * c3));
   vec3 along = c1 + u * (2.0 * c2 + 3.0 * u * c3);
   along = dot(along, along) > 1e-20 ? normalize(along) : normalize(p2 - p1 + vec3(1e-20, 0.0, 0.0));
+#endif
 
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   vec3 t = mat3(modelViewMatrix) * along;
