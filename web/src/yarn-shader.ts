@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A tube about a uniform Catmull-Rom curve, made of the template of one segment for each instance. TUBE draws a
 // round tube in the frames carried along the yarn, otherwise a ribbon faces the eye and is shaded as if round.
+import { PLIES, PLY_TWIST } from './curves.ts';
 import { COLOUR, HIGHLIGHT, LIGHT } from './glsl.ts';
 
 export const CHUNK = 256; // segments that are drawn by one instance, culled and given a level of detail together
@@ -83,7 +84,7 @@ void main() {
   vec3 outward = cos(angle) * n + sin(angle) * b;
   bool tip = (u == 0.0 && s.x < 0) || (u == 1.0 && s.z < 0);
   eye.xyz += (tip ? 0.0 : radius) * outward;
-  vNormal = outward;
+  vNormal = tip ? (u == 0.0 ? -t : t) : outward; // ends look rounded
   vAlong = t;
   float l1 = texelFetch(lengths, place(i1), 0).x;
   float l2 = i2 > i1 ? texelFetch(lengths, place(i2), 0).x : l1 + length(p2 - p1) / (2.0 * radius);
@@ -132,10 +133,11 @@ void main() {
   float shade = 1.0;
 #ifdef TUBE
   vec3 n = normalize(vNormal);
-  // Three strands twisted together, 0.15 turns a diameter: a groove between them, as darker lines and bent normals.
-  float turn = fract(3.0 * (vAround.x - 0.15 * vAround.y));
+  // Strands twisted together: a groove between them, as darker lines and bent normals.
+  float phase = ${PLIES.toFixed(1)} * (vAround.x - ${PLY_TWIST} * vAround.y);
+  float turn = fract(phase);
   float near = abs(turn - 0.5) * 2.0; // 1 in the groove, 0 on top of a strand
-  float sharp = fwidth(3.0 * (vAround.x - 0.15 * vAround.y));
+  float sharp = fwidth(phase);
   float strength = plyStrength * (1.0 - smoothstep(0.2, 0.6, sharp));
   shade -= 0.5 * strength * smoothstep(0.5, 1.0, near);
   n = normalize(n + 0.9 * strength * (turn - 0.5) * cross(normalize(vAlong), n));
