@@ -168,7 +168,7 @@ def test_yarn_files():
         b.run("heddle.pickAt(arguments[0], arguments[1])", *project(b, 0, 0, 7 * 40 + 20))
         picked = b.state()["picked"]
         check(picked and picked["yarn"] == 7 and 7 * 40 + 20 in picked["vertices"], picked)
-        picture = b.page("yarn-file")
+        picture = b.canvas("yarn-file")
         check(len({p for p in picture.box(300, 200, 700, 500, 7)}) > 50, "shaded yarns")
 
 
