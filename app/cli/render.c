@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // What one call of the verb works on.
 typedef struct Job {
@@ -57,6 +58,22 @@ static char* default_output(const char* input) {
     return name;
 }
 
+// A picture takes minutes: that its folder cannot be written to is said before, not after.
+static int check_folder(const char* output) {
+    const char* slash = strrchr(output, '/');
+    size_t size = slash ? (size_t)(slash - output) + 1 : 0;
+    char* folder = slash ? strndup(output, size) : strdup(".");
+    if (!folder) {
+        return cli_no_memory();
+    }
+    int code = CLI_GO;
+    if (access(folder, W_OK | X_OK) != 0) {
+        code = cli_fail(CLI_MACHINE, "%s: %s", output, strerror(errno));
+    }
+    free(folder);
+    return code;
+}
+
 static int choose_output(Job* job) {
     const RenderOptions* o = &job->options;
     job->output = o->output ? strdup(o->output) : default_output(o->input);
@@ -74,7 +91,7 @@ static int choose_output(Job* job) {
     if (cli_exists(job->output) && !o->force) {
         return cli_fail(CLI_BAD_INPUT, "%s: is there already; --force replaces it", job->output);
     }
-    return CLI_GO;
+    return check_folder(job->output);
 }
 
 static int choose_frames(Job* job) {
