@@ -43,7 +43,8 @@ static char* default_output(const char* input) {
     while (start > 0 && input[start - 1] != '/') {
         --start;
     }
-    char* name = malloc(size - start + 16);
+    size_t room = size - start + 16;
+    char* name = malloc(room);
     if (!name) {
         return NULL;
     }
@@ -54,7 +55,8 @@ static char* default_output(const char* input) {
         *dot = '\0';
     }
     bool is_nameless = name[strspn(name, "./")] == '\0';
-    strcpy(is_nameless ? name : name + strlen(name), is_nameless ? "render.png" : ".png");
+    size_t used = is_nameless ? 0 : strlen(name);
+    snprintf(name + used, room - used, "%s", is_nameless ? "render.png" : ".png");
     return name;
 }
 
