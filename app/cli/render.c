@@ -115,11 +115,22 @@ static int choose_frames(Job* job) {
     return code;
 }
 
+// What lies flat is seen from higher up: from 20 degrees for a thing as high as wide, to 50 for a
+// carpet.
+static double good_elevation(const HedVec3 box[2]) {
+    HedVec3 size = {box[1].x - box[0].x, box[1].y - box[0].y, box[1].z - box[0].z};
+    double wide = fmax(size.x, size.z);
+    double high = fmin(1.0, size.y / fmax(wide, 1e-300));
+    double lying = fmin(size.x, size.z) > 0.3 * wide ? fmax(0.0, 1.0 - 3.0 * high) : 0.0;
+    return (20.0 + 30.0 * lying) * 3.14159265358979323846 / 180.0;
+}
+
 // One framing for all frames, turned by an angle.
 static HedCamera camera_of(const Job* job, double turn) {
     const RenderOptions* o = &job->options;
     HedFraming framing = o->framing;
     framing.azimuth += turn;
+    framing.elevation = o->has_elevation ? framing.elevation : good_elevation(job->box);
     HedCamera camera = hed_camera_frame(job->box, &framing);
     if (o->has_position && !o->has_target) {
         camera.target =
