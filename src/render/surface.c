@@ -66,7 +66,7 @@ typedef struct Corners {
 static Corners corners_of(const HedShape* shape, const HedHit* hit, HedVec3f face) {
     const uint32_t* v = shape->triangles[hit->primitive];
     // Cloth bends; the edges of a box do not.
-    float sharp = shape->kind == HED_OBJECT_SHEET ? 0.4f : 0.75f;
+    float sharp = shape->kind == HED_OBJECT_SHEET ? 0.1f : 0.75f;
     Corners corners = {.weight = {1.0f - hit->u - hit->v, hit->u, hit->v}, .is_smooth = true};
     for (int k = 0; k < 3; ++k) {
         HedVec3f n = load3(shape->normals[v[k]]);
