@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // What one call of the verb works on.
 typedef struct Job {
@@ -42,7 +43,8 @@ static char* default_output(const char* input) {
     while (start > 0 && input[start - 1] != '/') {
         --start;
     }
-    char* name = malloc(size - start + 16);
+    size_t room = size - start + 16;
+    char* name = malloc(room);
     if (!name) {
         return NULL;
     }
@@ -53,8 +55,25 @@ static char* default_output(const char* input) {
         *dot = '\0';
     }
     bool is_nameless = name[strspn(name, "./")] == '\0';
-    strcpy(is_nameless ? name : name + strlen(name), is_nameless ? "render.png" : ".png");
+    size_t used = is_nameless ? 0 : strlen(name);
+    snprintf(name + used, room - used, "%s", is_nameless ? "render.png" : ".png");
     return name;
+}
+
+// A picture takes minutes: that its folder cannot be written to is said before, not after.
+static int check_folder(const char* output) {
+    const char* slash = strrchr(output, '/');
+    size_t size = slash ? (size_t)(slash - output) + 1 : 0;
+    char* folder = slash ? strndup(output, size) : strdup(".");
+    if (!folder) {
+        return cli_no_memory();
+    }
+    int code = CLI_GO;
+    if (access(folder, W_OK | X_OK) != 0) {
+        code = cli_fail(CLI_MACHINE, "%s: %s", output, strerror(errno));
+    }
+    free(folder);
+    return code;
 }
 
 static int choose_output(Job* job) {
@@ -74,7 +93,7 @@ static int choose_output(Job* job) {
     if (cli_exists(job->output) && !o->force) {
         return cli_fail(CLI_BAD_INPUT, "%s: is there already; --force replaces it", job->output);
     }
-    return CLI_GO;
+    return check_folder(job->output);
 }
 
 static int choose_frames(Job* job) {
@@ -96,11 +115,22 @@ static int choose_frames(Job* job) {
     return code;
 }
 
+// What lies flat is seen from higher up: from 20 degrees for a thing as high as wide, to 50 for a
+// carpet.
+static double good_elevation(const HedVec3 box[2]) {
+    HedVec3 size = {box[1].x - box[0].x, box[1].y - box[0].y, box[1].z - box[0].z};
+    double wide = fmax(size.x, size.z);
+    double high = fmin(1.0, size.y / fmax(wide, 1e-300));
+    double lying = fmin(size.x, size.z) > 0.3 * wide ? fmax(0.0, 1.0 - 3.0 * high) : 0.0;
+    return (20.0 + 30.0 * lying) * 3.14159265358979323846 / 180.0;
+}
+
 // One framing for all frames, turned by an angle.
 static HedCamera camera_of(const Job* job, double turn) {
     const RenderOptions* o = &job->options;
     HedFraming framing = o->framing;
     framing.azimuth += turn;
+    framing.elevation = o->has_elevation ? framing.elevation : good_elevation(job->box);
     HedCamera camera = hed_camera_frame(job->box, &framing);
     if (o->has_position && !o->has_target) {
         camera.target =

@@ -11,8 +11,7 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 // The words as they stand on the command line; NULL if not given.
 typedef struct Words {
     const char *size, *samples, *look, *range, *bits, *fps, *seed, *plies, *twist, *fuzz;
-    const char *azimuth, *elevation, *zoom, *fov, *camera, *target, *up, *aperture, *focus, *orbit;
-    const char *scale, *radius, *depth;
+    const char *azimuth, *elevation, *zoom, *fov, *camera, *target, *up, *orbit, *depth;
 } Words;
 
 // A number within bounds; nothing happens if the word was not given.
@@ -151,6 +150,7 @@ static int read_words(const Words* w, RenderOptions* o) {
     double elevation = o->framing.elevation / DEGREE;
     double field = o->framing.field / DEGREE;
     double orbit = 0.0;
+    o->has_elevation = w->elevation != NULL;
     double seed = (double)o->def.seed;
     const NumberRule numbers[] = {
         {"fps", w->fps, 0.1, 240.0, &o->fps},
@@ -161,11 +161,7 @@ static int read_words(const Words* w, RenderOptions* o) {
         {"elevation", w->elevation, -90.0, 90.0, &elevation},
         {"zoom", w->zoom, 0.01, 1000.0, &o->framing.zoom},
         {"fov", w->fov, 0.1, 170.0, &field},
-        {"aperture", w->aperture, 0.0, 1e6, &o->def.camera.aperture},
-        {"focus", w->focus, 0.0, 1e6, &o->def.camera.focus},
         {"orbit", w->orbit, -36000.0, 36000.0, &orbit},
-        {"scale", w->scale, 1e-9, 1e9, &o->show.scale},
-        {"radius", w->radius, 1e-9, 1e9, &o->show.radius},
     };
     const WholeRule wholes[] = {
         {"samples", w->samples, 1, 65536, &o->def.samples},
@@ -214,22 +210,24 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
         {"range", 0, CLI_TEXT, &w.range, "LOW:HIGH", "values of the first and the last colour"},
         {"no-legend", 0, CLI_FLAG, &o->hide_legend, NULL, "no colour scale in the picture"},
         {"azimuth", 0, CLI_TEXT, &w.azimuth, "DEG", "camera goes round (default: 35)"},
-        {"elevation", 0, CLI_TEXT, &w.elevation, "DEG", "camera goes up (default: 20)"},
+        {"elevation", 0, CLI_TEXT, &w.elevation, "DEG",
+         "camera goes up (default: 20 to 50, the flatter the thing)"},
         {"zoom", 0, CLI_TEXT, &w.zoom, "X", "2 shows the middle half (default: 1)"},
         {"fov", 0, CLI_TEXT, &w.fov, "DEG", "angle of view, shorter side (default: 30)"},
         {"camera", 0, CLI_TEXT, &w.camera, "X,Y,Z", "where the camera is, m"},
         {"target", 0, CLI_TEXT, &w.target, "X,Y,Z", "what is in the middle, m"},
         {"up", 0, CLI_TEXT, &w.up, "X,Y,Z", "what is up in the picture (default: 0,1,0)"},
-        {"aperture", 0, CLI_TEXT, &w.aperture, "M",
+        {"aperture", 0, CLI_LENGTH, &o->def.camera.aperture, "LENGTH",
          "width of the lens: blurs what is out of focus"},
-        {"focus", 0, CLI_TEXT, &w.focus, "M", "distance that is sharp (default: the target's)"},
+        {"focus", 0, CLI_LENGTH, &o->def.camera.focus, "LENGTH",
+         "distance that is sharp (default: the target's)"},
         {"plies", 0, CLI_TEXT, &w.plies, "N", "strands of a yarn (default: 3; 1: smooth)"},
         {"twist", 0, CLI_TEXT, &w.twist, "X", "turns of plies per yarn diameter (default: 0.2)"},
         {"fuzz", 0, CLI_TEXT, &w.fuzz, "X", "hairs on yarns, 0 to 1 (default: 0.5)"},
         {"depth", 0, CLI_TEXT, &w.depth, "N", "most bounces of light (default: 8)"},
-        {"scale", 0, CLI_TEXT, &w.scale, "X",
-         "metres per unit of a mesh or yarn file (default: 1)"},
-        {"radius", 0, CLI_TEXT, &w.radius, "M", "of yarns whose file gives none"},
+        {"scale", 0, CLI_LENGTH, &o->show.scale, "LENGTH",
+         "unit of a mesh or yarn file (default: 1 m)"},
+        {"radius", 0, CLI_LENGTH, &o->show.radius, "LENGTH", "of yarns whose file gives none"},
         {"fps", 0, CLI_TEXT, &w.fps, "X", "frames per second of a film (default: real time)"},
         {"orbit", 0, CLI_TEXT, &w.orbit, "DEG", "turn of the camera during a film"},
         {"bits", 0, CLI_TEXT, &w.bits, "8|16", "per channel of a PNG (default: 8)"},

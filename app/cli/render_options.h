@@ -13,9 +13,10 @@ typedef struct RenderOptions {
     HedShowOptions show;
     HedRenderDef def;
     HedFraming framing;
-    double range[2]; // NaN: that of the values
-    double fps;      // 0: that of the run
-    double orbit;    // rad, over a film
+    bool has_elevation; // it was given
+    double range[2];    // NaN: that of the values
+    double fps;         // 0: that of the run
+    double orbit;       // rad, over a film
     int32_t bits;
     HedVec3 position, target, up; // used if the flag is set
     bool has_position, has_target, has_up;

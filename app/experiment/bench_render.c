@@ -4,6 +4,7 @@
 #include "experiment/list.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +68,11 @@ static bool build_sheet(Thing* t) {
     int32_t* out = t->triangles;
     for (int32_t i = 0; i < SIDE * SIDE; ++i) {
         double x = (double)(i % SIDE) / (SIDE - 1) - 0.5;
-        double z = (double)(i / SIDE) / (SIDE - 1) - 0.5;
+        int32_t row = i / SIDE;
+        double z = (double)row / (SIDE - 1) - 0.5;
         double y = 0.08 * sin(14.0 * x + 3.0 * sin(5.0 * z)) + 0.04 * cos(11.0 * z - 4.0 * x);
         t->positions[i] = (HedVec3){x, y, z};
-        if (i % SIDE < SIDE - 1 && i / SIDE < SIDE - 1) {
+        if (i % SIDE < SIDE - 1 && row < SIDE - 1) {
             int32_t six[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
             memcpy(out, six, sizeof six);
             out += 6;
@@ -150,10 +152,11 @@ static int measure(HedLab* lab, const Thing* thing, int32_t threads, int scene) 
                              rays / least(&alone), spread(alone), ratio});
     if (threads == 2) {
         char name[64];
-        strcpy(name, NAMES[scene]);
-        lab_result(lab, strcat(name, "_ratio"), ratio);
-        strcpy(name, NAMES[scene]);
-        lab_claim_above(lab, strcat(name, ": rays per second over Embree's own"), ratio, 0.5);
+        snprintf(name, sizeof name, "%s_ratio", NAMES[scene]);
+        lab_result(lab, name, ratio);
+        snprintf(name, sizeof name, "%s: rays per second over Embree's own", NAMES[scene]);
+        // The few rays of the short version say nothing about speed.
+        lab_claim_above(lab, name, ratio, lab_quick(lab) ? 0.0 : 0.5);
     }
     return 0;
 }

@@ -29,26 +29,29 @@ static int refuse(const char* host, int port, int failure) {
 
 // Address and port that the socket got, and who can reach it.
 static bool describe(Listener* listener) {
-    struct sockaddr_storage bound = {0};
+    union {
+        struct sockaddr_storage whole;
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } bound = {0};
     socklen_t size = sizeof bound;
-    if (getsockname(listener->fd, (struct sockaddr*)&bound, &size) != 0) {
+    if (getsockname(listener->fd, &bound.any, &size) != 0) {
         return false;
     }
     char text[INET6_ADDRSTRLEN] = "";
-    if (bound.ss_family == AF_INET6) {
-        const struct sockaddr_in6* six = (const struct sockaddr_in6*)&bound;
-        inet_ntop(AF_INET6, &six->sin6_addr, text, sizeof text);
+    if (bound.any.sa_family == AF_INET6) {
+        inet_ntop(AF_INET6, &bound.six.sin6_addr, text, sizeof text);
         snprintf(listener->address, sizeof listener->address, "[%s]", text);
-        listener->port = ntohs(six->sin6_port);
-        listener->is_loopback = IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
-        listener->is_wildcard = IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr);
+        listener->port = ntohs(bound.six.sin6_port);
+        listener->is_loopback = IN6_IS_ADDR_LOOPBACK(&bound.six.sin6_addr);
+        listener->is_wildcard = IN6_IS_ADDR_UNSPECIFIED(&bound.six.sin6_addr);
     } else {
-        const struct sockaddr_in* four = (const struct sockaddr_in*)&bound;
-        inet_ntop(AF_INET, &four->sin_addr, text, sizeof text);
+        inet_ntop(AF_INET, &bound.four.sin_addr, text, sizeof text);
         snprintf(listener->address, sizeof listener->address, "%s", text);
-        listener->port = ntohs(four->sin_port);
-        listener->is_loopback = ntohl(four->sin_addr.s_addr) >> 24 == 127;
-        listener->is_wildcard = four->sin_addr.s_addr == htonl(INADDR_ANY);
+        listener->port = ntohs(bound.four.sin_port);
+        listener->is_loopback = ntohl(bound.four.sin_addr.s_addr) >> 24 == 127;
+        listener->is_wildcard = bound.four.sin_addr.s_addr == htonl(INADDR_ANY);
     }
     return true;
 }

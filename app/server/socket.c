@@ -14,7 +14,7 @@ enum {
     WAITING_LIMIT = 32,   // other connections; the oldest stranger makes room for the next
     QUEUE_LIMIT = 16,     // requests of one client that wait for their answers
     HEADER_LIMIT = 16384, // bytes of a request's head; browsers send cookies of other ports, too
-    CHUNK = 65536,        // bytes sent at once; then it is another client's turn
+    CHUNK = 65536,        // bytes given to a socket at once
     STRANGER_SECONDS = 5, // to say what one wants
     PING_SECONDS = 60,    // of silence, then the browser is asked for a sign of life
     HANGUP_SECONDS = 90,  // of silence
@@ -302,8 +302,27 @@ static void end_message(Client* client) {
     }
 }
 
-// Sends a piece of one message. A client that does not read is not writable, and costs nothing but
-// the message that it does not take.
+// Sends a piece of the message that goes out.
+static bool send_piece(Client* client) {
+    const Message* message = &client->message;
+    size_t left = message->size - client->sent;
+    size_t size = left < CHUNK ? left : CHUNK;
+    uint8_t* chunk = client->server->chunk + LWS_PRE;
+    memcpy(chunk, (const uint8_t*)message->data + client->sent, size);
+    int flags = lws_write_ws_flags(message->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY,
+                                   client->sent == 0, size == left);
+    if (lws_write(client->wsi, chunk, size, (enum lws_write_protocol)flags) < 0) {
+        return false;
+    }
+    client->sent += size;
+    if (size == left) {
+        end_message(client);
+    }
+    return true;
+}
+
+// Sends as much of one message as the socket takes; then it is another client's turn. A client that
+// does not read is not writable, and costs nothing but the message that it does not take.
 static int send_some(Client* client) {
     if (!client->message.data) {
         if (client->grown == 0 && client->queue_count == 0) {
@@ -313,20 +332,11 @@ static int send_some(Client* client) {
             return hang_up(client, LWS_CLOSE_STATUS_POLICY_VIOLATION, "not a request");
         }
     }
-    const Message* message = &client->message;
-    size_t left = message->size - client->sent;
-    size_t size = left < CHUNK ? left : CHUNK;
-    uint8_t* chunk = client->server->chunk + LWS_PRE;
-    memcpy(chunk, (const uint8_t*)message->data + client->sent, size);
-    int flags = lws_write_ws_flags(message->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY,
-                                   client->sent == 0, size == left);
-    if (lws_write(client->wsi, chunk, size, (enum lws_write_protocol)flags) < 0) {
-        return -1;
-    }
-    client->sent += size;
-    if (size == left) {
-        end_message(client);
-    }
+    do {
+        if (!send_piece(client)) {
+            return -1;
+        }
+    } while (client->message.data && !lws_send_pipe_choked(client->wsi));
     if (client->message.data || client->grown != 0 || client->queue_count > 0) {
         lws_callback_on_writable(client->wsi);
     }
@@ -397,15 +407,14 @@ static void on_log(int level, const char* line) {
 }
 
 static bool start(Server* server) {
+    // Without a size of its own the library sends in pieces of the receive buffer's size.
     static const struct lws_protocols PROTOCOLS[] = {
-        {.name = "http", .callback = on_event},
-        {.name = "heddle-1", .callback = on_event, .rx_buffer_size = REQUEST_LIMIT + 1},
+        {.name = "http", .callback = on_event, .tx_packet_size = LWS_PRE + CHUNK},
+        {.name = "heddle-1",
+         .callback = on_event,
+         .rx_buffer_size = REQUEST_LIMIT + 1,
+         .tx_packet_size = LWS_PRE + CHUNK},
         {0},
-    };
-    static const struct lws_extension DEFLATE[] = {
-        {"permessage-deflate", lws_extension_callback_pm_deflate,
-         "permessage-deflate; server_no_context_takeover; client_no_context_takeover"},
-        {NULL, NULL, NULL},
     };
     static const lws_retry_bo_t SILENCE = {.secs_since_valid_ping = PING_SECONDS,
                                            .secs_since_valid_hangup = HANGUP_SECONDS};
@@ -413,7 +422,6 @@ static bool start(Server* server) {
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER,
         .protocols = PROTOCOLS,
-        .extensions = server->def->enable_deflate ? DEFLATE : NULL,
         .user = server,
         .max_http_header_data = HEADER_LIMIT,
         .max_http_header_pool = WAITING_LIMIT + 1,

@@ -13,7 +13,6 @@ typedef struct ServerDef {
     const Guard* guard;
     Page page;
     ShowList* list;
-    bool enable_deflate;               // compress messages (permessage-deflate)
     const volatile sig_atomic_t* stop; // not 0: end
 } ServerDef;
 

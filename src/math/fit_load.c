@@ -24,17 +24,20 @@ static HedEstimate line_slope(const double* x, const double* y, int32_t count) {
     }
     double xx = 0.0;
     double xy = 0.0;
-    double yy = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         xx += (x[i] - mean_x) * (x[i] - mean_x);
         xy += (x[i] - mean_x) * (y[i] - mean_y);
-        yy += (y[i] - mean_y) * (y[i] - mean_y);
     }
     if (count < 3 || !(xx > 0.0)) {
         return (HedEstimate){(double)NAN, (double)NAN};
     }
-    double left = fmax(0.0, yy - xy * xy / xx);
-    return (HedEstimate){xy / xx, sqrt(left / (count - 2) / xx)};
+    double slope = xy / xx;
+    double left = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        double r = y[i] - mean_y - slope * (x[i] - mean_x);
+        left += r * r;
+    }
+    return (HedEstimate){slope, sqrt(left / (count - 2) / xx)};
 }
 
 HedStatus hed_fit_load(const double* x, const double* y, int32_t count, HedLoad* load,

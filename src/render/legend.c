@@ -31,10 +31,11 @@ static int32_t choose_ticks(double low, double high, double ticks[TICKS]) {
             break;
         }
     }
-    int32_t count = 0;
     double first = ceil(low / step - 1e-6);
-    for (double k = first; k * step <= high + 1e-6 * span && count < TICKS; k += 1.0) {
-        ticks[count++] = fabs(k) < 0.5 ? 0.0 : k * step;
+    int32_t count = (int32_t)(floor(high / step + 1e-6) - first) + 1;
+    count = count < TICKS ? count : TICKS;
+    for (int32_t i = 0; i < count; ++i) {
+        ticks[i] = fabs(first + i) < 0.5 ? 0.0 : (first + i) * step;
     }
     return count;
 }

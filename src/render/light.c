@@ -13,7 +13,7 @@ typedef struct Lamp {
 } Lamp;
 
 static const Lamp STUDIO[HED_LIGHT_LIMIT] = {
-    {{-0.75f, 0.95f, 0.60f}, 1.3f, 0.42f, {0.86f, 0.80f, 0.72f}}, // key, warm
+    {{-0.75f, 0.95f, 0.60f}, 1.3f, 0.42f, {1.02f, 0.95f, 0.86f}}, // key, warm
     {{1.00f, 0.40f, 0.55f}, 1.4f, 0.60f, {0.14f, 0.16f, 0.20f}},  // fill, cool
     {{0.35f, 0.75f, -1.00f}, 1.3f, 0.35f, {0.42f, 0.44f, 0.48f}}, // rim, from behind
 };
@@ -45,8 +45,8 @@ static void light_studio(HedLighting* lighting, const HedLens* lens) {
     lighting->light_count = HED_LIGHT_LIMIT;
     lighting->sky_base = (HedVec3f){0.12f, 0.125f, 0.135f};
     lighting->sky_gain = (HedVec3f){0.28f, 0.30f, 0.34f};
-    lighting->backdrop_low = (HedVec3f){0.58f, 0.57f, 0.56f};
-    lighting->backdrop_high = (HedVec3f){0.76f, 0.77f, 0.79f};
+    lighting->backdrop_low = (HedVec3f){0.64f, 0.63f, 0.62f};
+    lighting->backdrop_high = (HedVec3f){0.80f, 0.81f, 0.83f};
     lighting->floor_color = (HedVec3f){0.50f, 0.49f, 0.48f};
 }
 

@@ -20,7 +20,8 @@ static float integrate(const HedLobe* lobe, HedVec3f wo) {
     float sum = 0.0f;
     HedView view = {.wo = wo, .lambda = hed_lobe_lambda(lobe, wo)};
     for (int i = 0; i < SIDE * SIDE; ++i) {
-        HedPair u = {((float)(i / SIDE) + 0.5f) / SIDE, ((float)(i % SIDE) + 0.5f) / SIDE};
+        int row = i / SIDE;
+        HedPair u = {((float)row + 0.5f) / SIDE, ((float)(i % SIDE) + 0.5f) / SIDE};
         HedVec3f h = visible_normal(lobe, wo, u);
         float cosine = hed_dot3f(wo, h);
         HedVec3f wi = hed_madd3f(hed_mul3f(-1.0f, wo), 2.0f * cosine, h);
@@ -53,7 +54,8 @@ void hed_lobe_build(HedLobe* lobe, float along, float across, float facing) {
     double sum = 0.0;
     for (int i = 0; i < SIDE * SIDE; ++i) {
         // cos dw is even in cos^2 and in the angle.
-        float z = sqrtf(((float)(i / SIDE) + 0.5f) / SIDE);
+        int row = i / SIDE;
+        float z = sqrtf(((float)row + 0.5f) / SIDE);
         float c;
         float s;
         hed_turn(((float)(i % SIDE) + 0.5f) / SIDE, &c, &s);

@@ -36,13 +36,14 @@ static HedSurface surface_of_yarn(const HedScenery* scenery, const HedMaterials*
     bool is_cap = hit->geometry & 1;
     uint32_t segment = is_cap ? shape->cap_segment[hit->primitive] : hit->primitive;
     float radius = shape->strands[shape->strand_of[segment]].radius;
-    float footprint = is_cap ? 10.0f : spread * hit->distance / radius;
+    float footprint = spread * hit->distance / radius;
     float u = is_cap ? (float)(hit->primitive & 1) : hit->u;
     HedVec3f to_viewer = hed_mul3f(-1.0f, ray->direction);
     HedVec3f normal =
         hed_dot3f(hit->normal, to_viewer) < 0.0f ? hed_mul3f(-1.0f, hit->normal) : hit->normal;
     HedYarnPoint yarn = hed_yarn_point(shape, &materials->style, segment, u, normal, footprint);
     HedVec3f color = ramp_color(scenery, yarn.value, yarn.strand->color);
+    float shade = is_cap ? yarn.shade * (1.0f - 0.2f * materials->style.cavity) : yarn.shade;
     HedVec3f position = hed_madd3f(ray->origin, hit->distance, ray->direction);
     float lift = 0.02f * radius + 2e-6f * scenery->extent;
     return (HedSurface){
@@ -50,7 +51,7 @@ static HedSurface surface_of_yarn(const HedScenery* scenery, const HedMaterials*
         .below = position,
         .normal = normal,
         .basis = hed_basis_along(visible(yarn.normal, to_viewer), yarn.fibre),
-        .albedo = hed_mul3f(yarn.shade, color),
+        .albedo = hed_mul3f(shade, color),
         .lobe = &materials->yarn,
     };
 }
@@ -65,7 +66,7 @@ typedef struct Corners {
 static Corners corners_of(const HedShape* shape, const HedHit* hit, HedVec3f face) {
     const uint32_t* v = shape->triangles[hit->primitive];
     // Cloth bends; the edges of a box do not.
-    float sharp = shape->kind == HED_OBJECT_SHEET ? 0.4f : 0.75f;
+    float sharp = shape->kind == HED_OBJECT_SHEET ? 0.1f : 0.75f;
     Corners corners = {.weight = {1.0f - hit->u - hit->v, hit->u, hit->v}, .is_smooth = true};
     for (int k = 0; k < 3; ++k) {
         HedVec3f n = load3(shape->normals[v[k]]);

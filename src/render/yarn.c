@@ -108,8 +108,9 @@ HedYarnPoint hed_yarn_point(const HedShape* shape, const HedYarnStyle* style, ui
     }
     float phi = atan2f(hed_dot3f(normal, s.e2), hed_dot3f(normal, s.e1));
     PlyPlace ply = ply_place(phi - strand->rate * s.along, style->plies);
-    float sine = 0.93f * coarse * ply.sine;
-    HedVec3f tilt = hed_unit3f(hed_madd3f(around, -slant, s.tangent));
+    // On the ball at an end the plies run together towards the tip.
+    float sine = 0.93f * coarse * ply.sine * hed_minf(1.0f, hed_norm3f(around));
+    HedVec3f tilt = hed_unit_or3f(hed_madd3f(around, -slant, s.tangent), s.e1);
     point.normal = hed_madd3f(hed_mul3f(sqrtf(1.0f - sine * sine), normal), sine, tilt);
     float deep = ply.sine * ply.sine;
     point.shade *= 1.0f - coarse * style->cavity * deep * (0.3f + 0.45f * deep);

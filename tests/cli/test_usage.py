@@ -27,7 +27,7 @@ def test_verbs():
     refused(["--frob"], "--frob")
     check("usage" in heddle("--help").stdout, "--help")
     check("0.1.0" in heddle("--version").stdout, "--version")
-    for verb in ("run", "check", "info", "convert", "plot", "experiment", "bench"):
+    for verb in ("run", "check", "info", "convert", "view", "export", "render", "plot", "experiment", "bench"):
         check(f"heddle {verb}" in heddle(verb, "--help").stdout, verb)
 
 

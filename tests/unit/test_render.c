@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// label: slow (pictures take their time under sanitizers; the short ones are in test_image.c)
 // Pictures as a whole: same bits for any number of threads, light that is neither lost nor made,
 // noise that falls as it should, bounded memory, and bad input refused.
 #include "render/frame.h"

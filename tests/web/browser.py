@@ -4,17 +4,15 @@
 Tests wait for flags of the page (window.heddle.state()), never for time alone. Pictures are left in the
 working directory."""
 import base64
-import io
+import contextlib
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
-import zlib
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -45,49 +43,33 @@ def make_page(scene):
 
 
 class Picture:
-    """RGB pixels of a PNG with 8 bits a channel, as Chromium writes them."""
+    """Pixels of the canvas, rows from the top."""
 
-    def __init__(self, png):
-        check(png[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG")
-        at, data = 8, b""
-        while at < len(png):
-            size, kind = struct.unpack(">I4s", png[at:at + 8])
-            if kind == b"IHDR":
-                self.width, self.height, depth, colour = struct.unpack(">IIBB", png[at + 8:at + 18])
-                check(depth == 8 and colour in (2, 6), f"PNG with depth {depth}, colour type {colour}")
-                self.channels = 3 if colour == 2 else 4
-            elif kind == b"IDAT":
-                data += png[at + 8:at + 8 + size]
-            at += 12 + size
-        self.rows = self.unfilter(io.BytesIO(zlib.decompress(data)))
-
-    def unfilter(self, stream):
-        n, rows, above = self.channels, [], bytearray(self.width * self.channels)
-        for _ in range(self.height):
-            kind = stream.read(1)[0]
-            row = bytearray(stream.read(self.width * n))
-            for i in range(len(row) if kind else 0):
-                left = row[i - n] if i >= n else 0
-                corner = above[i - n] if i >= n else 0
-                row[i] = (row[i] + (left, above[i], (left + above[i]) // 2,
-                                    paeth(left, above[i], corner))[kind - 1]) & 255
-            rows.append(row)
-            above = row
-        return rows
+    def __init__(self, width, height, rgba):
+        self.width, self.height, self.rgba = width, height, rgba
 
     def pixel(self, x, y):
-        i = int(x) * self.channels
-        return tuple(self.rows[int(y)][i:i + 3])
+        i = 4 * (int(y) * self.width + int(x))
+        return tuple(self.rgba[i:i + 3])
 
     def box(self, left, top, right, bottom, step=1):
-        return [self.pixel(x, y) for y in range(int(top), int(bottom), step)
-                for x in range(int(left), int(right), step)]
+        return [self.pixel(x, y) for y in range(top, bottom, step) for x in range(left, right, step)]
 
 
-def paeth(a, b, c):
-    p = a + b - c
-    pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
-    return a if pa <= pb and pa <= pc else b if pb <= pc else c
+# The picture as a PNG, and its pixels without the words that a screenshot has.
+READ_CANVAS = """
+const png = heddle.screenshot();
+const canvas = document.getElementById('canvas');
+const copy = document.createElement('canvas');
+copy.width = canvas.width;
+copy.height = canvas.height;
+const pen = copy.getContext('2d');
+pen.drawImage(canvas, 0, 0);
+const bytes = pen.getImageData(0, 0, copy.width, copy.height).data;
+let text = '';
+for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+return [png, copy.width, copy.height, btoa(text)];
+"""
 
 
 def difference(first, second, step=4):
@@ -141,6 +123,18 @@ class Browser:
             self.driver.get("about:blank")
 
     @classmethod
+    def processor_times(cls):
+        """Seconds of processor time of each process of the browser, by its number."""
+        found = {}
+        for process in filter(str.isdigit, os.listdir("/proc") if cls.profile else []):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{process}/cmdline") as words, open(f"/proc/{process}/stat") as stat:
+                    if cls.profile in words.read():
+                        user, system = stat.read().rsplit(")", 1)[1].split()[11:13]
+                        found[process] = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        return found
+
+    @classmethod
     def quit(cls):
         if cls.shared:
             cls.shared.quit()
@@ -188,18 +182,15 @@ class Browser:
 
     def canvas(self, name=None):
         """The picture on the canvas alone, kept as NAME.png."""
-        data = base64.b64decode(self.run("return heddle.screenshot()").split(",", 1)[1])
+        png, width, height, pixels = self.run(READ_CANVAS)
         if name:
             with open(f"{name}.png", "wb") as out:
-                out.write(data)
-        return Picture(data)
+                out.write(base64.b64decode(png.split(",", 1)[1]))
+        return Picture(width, height, base64.b64decode(pixels))
 
     def page(self, name):
-        """The whole page, kept as NAME.png."""
-        data = self.driver.get_screenshot_as_png()
-        with open(f"{name}.png", "wb") as out:
-            out.write(data)
-        return Picture(data)
+        """Keeps a picture of the whole page as NAME.png."""
+        check(self.driver.save_screenshot(f"{name}.png"), f"{name}.png can be written")
 
 
 def main(names):

@@ -48,8 +48,7 @@ def test_yarns_are_on_the_screen():
             hits += max(abs(c - d) for c, d in zip(colour, back)) > 30
         # A vertex may lie in the shade of a neighbour; most do not.
         check(hits >= 22, f"{hits} of 27 vertices are drawn")
-        # The lowest four rows are red (0xc8553d): their colours must be, shaded light to dark as tubes are.
-        # Pixels across one tube, from edge to edge.
+        # The lowest four rows are red (0xc8553d).
         near = [picture.pixel(*project(b, k)) for k in range(0, 577, 24)]
         check(sum(is_reddish(p) for p in near) >= 15, f"colours of the first row: {near}")
         b.page("page")

@@ -62,7 +62,6 @@ export class App {
     this.setTitle();
     if (this.player.growing) this.player.cursor = Math.max(0, this.player.frameCount - 1);
     this.player.update();
-    void this.refreshTables();
   }
 
   private setUpViews(): void {
@@ -173,6 +172,7 @@ export class App {
     this.stage.finish();
     this.firstPicture = performance.now();
     this.ready = true;
+    void this.refreshTables(); // the picture comes first
   }
 
   private showScale(): void {

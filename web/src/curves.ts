@@ -2,6 +2,10 @@
 // Tables about the segments of curves, and what must be computed for each frame along them.
 import type { Curve } from './decode.ts';
 
+export const PLIES = 3; // strands a yarn is twisted from
+export const PLY_TWIST = 0.15; // turns of them a diameter of length
+const SHORT = 64; // vertices of a curve that is always drawn whole
+
 export interface SegmentTable {
   count: number;
   data: Int32Array; // four numbers a segment: vertex before or -1, vertex, vertex after the next or -1, curve
@@ -34,16 +38,22 @@ export function segmentEnd(curve: Curve, vertex: number): number {
   return vertex + 1 === curve.first + curve.count ? curve.first : vertex + 1;
 }
 
-/** Lengths along each curve up to each vertex, in diameters: where the twist of the plies is. points: four numbers each. */
+/**
+ * Lengths along each curve up to each vertex, in diameters: where the twist of the plies is. On a closed curve they are
+ * stretched a little, so that a whole number of plies goes around it and no seam shows. points: four numbers each.
+ */
 export function lengthsAlong(curves: readonly Curve[], points: Float32Array, out: Float32Array): void {
   for (const curve of curves) {
+    const total = curveLength(curve, points) / (2 * curve.radius);
+    const plies = Math.round(PLIES * PLY_TWIST * total);
+    const stretch = curve.closed && plies > 0 ? plies / (PLIES * PLY_TWIST * total) : 1;
     let length = 0;
     for (let k = 0; k < curve.count; k++) {
       const i = 4 * (curve.first + k);
       if (k > 0) {
         length += Math.hypot(points[i] - points[i - 4], points[i + 1] - points[i - 3], points[i + 2] - points[i - 2]);
       }
-      out[curve.first + k] = length / (2 * curve.radius);
+      out[curve.first + k] = (stretch * length) / (2 * curve.radius);
     }
   }
 }
@@ -64,45 +74,84 @@ export function curveLength(curve: Curve, points: Float32Array): number {
  * new tangent), as bytes 0..255 for -1..1. The shader makes them orthogonal again, so bytes are enough.
  */
 export function carryNormals(curves: readonly Curve[], points: Float32Array, out: Uint8Array): void {
-  for (const curve of curves) carryAlong(curve, points, out);
+  for (const curve of curves) {
+    const frame = new Carried();
+    for (let k = 0; k < curve.count; k++) {
+      frame.move(curve, k, points);
+      frame.store(out, curve.first + k, 0);
+    }
+    if (!curve.closed || curve.count < 3) continue;
+    // Once around, the normal has turned: a share of that is taken back at each vertex.
+    const again = new Carried();
+    again.move(curve, 0, points);
+    frame.move(curve, 0, points);
+    const turned = again.angleTo(frame);
+    for (let k = 0; k < curve.count; k++) {
+      if (k > 0) again.move(curve, k, points);
+      again.store(out, curve.first + k, (-turned * k) / curve.count);
+    }
+  }
 }
 
-function carryAlong(curve: Curve, points: Float32Array, out: Uint8Array): void {
-  const { first, count: n, closed } = curve;
-  let nx = 0;
-  let ny = 0;
-  let nz = 0;
-  for (let k = 0; k < n; k++) {
+/** A tangent and a normal that go along a curve. */
+class Carried {
+  private tx = 0;
+  private ty = 0;
+  private tz = 0;
+  private nx = 0;
+  private ny = 0;
+  private nz = 0;
+
+  /** Goes to a vertex of a curve: the new tangent, and the normal made orthogonal to it. */
+  move(curve: Curve, k: number, points: Float32Array): void {
+    const { first, count: n, closed } = curve;
     const before = 4 * (first + (k > 0 ? k - 1 : closed ? n - 1 : 0));
     const after = 4 * (first + (k + 1 < n ? k + 1 : closed ? 0 : n - 1));
-    let tx = points[after] - points[before];
-    let ty = points[after + 1] - points[before + 1];
-    let tz = points[after + 2] - points[before + 2];
-    const length = Math.sqrt(tx * tx + ty * ty + tz * tz) || 1;
-    tx /= length;
-    ty /= length;
-    tz /= length;
-    let d = nx * tx + ny * ty + nz * tz;
-    let norm = nx * nx + ny * ny + nz * nz - d * d;
-    if (norm < 1e-4) {
-      // The first vertex, or a sharp turn: begin with the axis most across the tangent.
-      const ax = Math.abs(tx);
-      const ay = Math.abs(ty);
-      const az = Math.abs(tz);
-      nx = ax <= ay && ax <= az ? 1 : 0;
-      ny = nx === 0 && ay <= az ? 1 : 0;
-      nz = nx === 0 && ny === 0 ? 1 : 0;
-      d = nx * tx + ny * ty + nz * tz;
-      norm = 1 - d * d;
+    const x = points[after] - points[before];
+    const y = points[after + 1] - points[before + 1];
+    const z = points[after + 2] - points[before + 2];
+    const length = Math.sqrt(x * x + y * y + z * z) || 1;
+    this.tx = x / length;
+    this.ty = y / length;
+    this.tz = z / length;
+    // At the first vertex, or in a sharp turn, begin with the axis most across the tangent.
+    if (!this.straighten()) {
+      const [ax, ay, az] = [Math.abs(this.tx), Math.abs(this.ty), Math.abs(this.tz)];
+      this.nx = ax <= ay && ax <= az ? 1 : 0;
+      this.ny = this.nx === 0 && ay <= az ? 1 : 0;
+      this.nz = this.nx === 0 && this.ny === 0 ? 1 : 0;
+      this.straighten();
     }
+  }
+
+  private straighten(): boolean {
+    const d = this.nx * this.tx + this.ny * this.ty + this.nz * this.tz;
+    const norm = this.nx * this.nx + this.ny * this.ny + this.nz * this.nz - d * d;
+    if (norm < 1e-4) return false;
     const scale = 1 / Math.sqrt(norm);
-    nx = (nx - d * tx) * scale;
-    ny = (ny - d * ty) * scale;
-    nz = (nz - d * tz) * scale;
-    const o = 4 * (first + k);
-    out[o] = 127.5 * nx + 128;
-    out[o + 1] = 127.5 * ny + 128;
-    out[o + 2] = 127.5 * nz + 128;
+    this.nx = (this.nx - d * this.tx) * scale;
+    this.ny = (this.ny - d * this.ty) * scale;
+    this.nz = (this.nz - d * this.tz) * scale;
+    return true;
+  }
+
+  /** Angle about the tangent from this normal to another one at the same place. */
+  angleTo(other: Carried): number {
+    const bx = this.ty * this.nz - this.tz * this.ny;
+    const by = this.tz * this.nx - this.tx * this.nz;
+    const bz = this.tx * this.ny - this.ty * this.nx;
+    const across = bx * other.nx + by * other.ny + bz * other.nz;
+    return Math.atan2(across, this.nx * other.nx + this.ny * other.ny + this.nz * other.nz);
+  }
+
+  /** Writes the normal, turned about the tangent by an angle. */
+  store(out: Uint8Array, vertex: number, angle: number): void {
+    const c = angle === 0 ? 1 : Math.cos(angle);
+    const s = angle === 0 ? 0 : Math.sin(angle);
+    const o = 4 * vertex;
+    out[o] = 127.5 * (c * this.nx + s * (this.ty * this.nz - this.tz * this.ny)) + 128;
+    out[o + 1] = 127.5 * (c * this.ny + s * (this.tz * this.nx - this.tx * this.nz)) + 128;
+    out[o + 2] = 127.5 * (c * this.nz + s * (this.tx * this.ny - this.ty * this.nx)) + 128;
   }
 }
 
@@ -114,6 +163,19 @@ export function chunkRadii(table: SegmentTable, curves: readonly Curve[], chunk:
     radii[c] = Math.max(radii[c], curves[table.data[4 * s + 3]].radius);
   }
   return radii;
+}
+
+/** Mean length of the segments in each chunk; Infinity where curves are too short to leave out vertices. */
+export function chunkLengths(table: SegmentTable, curves: readonly Curve[], points: Float32Array, chunk: number): Float32Array {
+  const lengths = new Float32Array(Math.ceil(table.count / chunk));
+  for (let s = 0; s < table.count; s++) {
+    const curve = curves[table.data[4 * s + 3]];
+    const i = 4 * table.data[4 * s + 1];
+    const j = 4 * segmentEnd(curve, i / 4);
+    const length = Math.hypot(points[j] - points[i], points[j + 1] - points[i + 1], points[j + 2] - points[i + 2]);
+    lengths[Math.floor(s / chunk)] += curve.count < SHORT ? Infinity : length / chunk;
+  }
+  return lengths;
 }
 
 /** Bounding spheres (centre, radius) of chunks of segments; points have four numbers each. */

@@ -6,15 +6,17 @@ export interface Level {
   tube: boolean; // else a ribbon
   sides: number;
   rings: number;
+  stride: number; // segments that one piece stands for
   from: number; // smallest radius on the screen, in pixels, it is meant for
 }
 
 export const LEVELS: readonly Level[] = [
-  { name: 'tube 16x8', tube: true, sides: 16, rings: 8, from: 22 },
-  { name: 'tube 10x4', tube: true, sides: 10, rings: 4, from: 8 },
-  { name: 'tube 6x3', tube: true, sides: 6, rings: 3, from: 3.5 },
-  { name: 'ribbon 2', tube: false, sides: 1, rings: 2, from: 1.2 },
-  { name: 'ribbon 1', tube: false, sides: 1, rings: 1, from: 0 },
+  { name: 'tube 16x8', tube: true, sides: 16, rings: 8, stride: 1, from: 22 },
+  { name: 'tube 10x4', tube: true, sides: 10, rings: 4, stride: 1, from: 8 },
+  { name: 'tube 6x3', tube: true, sides: 6, rings: 3, stride: 1, from: 3.5 },
+  { name: 'ribbon 2', tube: false, sides: 1, rings: 2, stride: 1, from: 1.2 },
+  { name: 'ribbon 1', tube: false, sides: 1, rings: 1, stride: 1, from: 0 },
+  { name: 'ribbon 1/4', tube: false, sides: 1, rings: 1, stride: 4, from: 0 },
 ];
 
 export interface Template {
@@ -27,18 +29,19 @@ export interface Template {
  * small for graphics processors, and for software renderers each costs as much as a draw call.
  */
 export function template(level: Level, segments: number): Template {
-  const { sides, rings } = level;
+  const { sides, rings, stride } = level;
+  const pieces = segments / stride;
   const points = (rings + 1) * (sides + 1);
-  const position = new Float32Array(3 * points * segments);
-  const index = new Uint16Array(6 * rings * sides * segments);
+  const position = new Float32Array(3 * points * pieces);
+  const index = new Uint16Array(6 * rings * sides * pieces);
   let p = 0;
   let i = 0;
-  for (let n = 0; n < segments; n++) {
+  for (let n = 0; n < pieces; n++) {
     for (let r = 0; r <= rings; r++) {
       for (let s = 0; s <= sides; s++) {
         position[p++] = r / rings;
         position[p++] = level.tube ? s / sides : (2 * s) / sides - 1;
-        position[p++] = n;
+        position[p++] = n * stride;
         if (r === rings || s === sides) continue;
         const a = n * points + r * (sides + 1) + s;
         const b = a + sides + 1;
@@ -50,8 +53,11 @@ export function template(level: Level, segments: number): Template {
   return { position, index };
 }
 
-/** The level for a radius on the screen, in pixels. */
-export function chooseLevel(radius: number): number {
-  const found = LEVELS.findIndex((level) => radius >= level.from);
-  return found < 0 ? LEVELS.length - 1 : found;
+/** The level for a radius and a segment's length on the screen, in pixels; detail below 1 makes all levels coarser. */
+export function chooseLevel(radius: number, length: number, detail: number): number {
+  const tiny = LEVELS.length - 1;
+  // Pieces of some pixels are as good as curves once the yarn is hardly wider than a pixel.
+  if (radius < 1 && length * LEVELS[tiny].stride < 4) return tiny;
+  const found = LEVELS.findIndex((level) => detail * radius >= level.from);
+  return found < 0 ? tiny - 1 : found;
 }

@@ -18,10 +18,15 @@ function drawLegend(pen: CanvasRenderingContext2D, notes: Notes, unit: number, w
   const wide = Math.min(260 * unit, width - 32 * unit);
   const left = width - wide - 16 * unit;
   const top = height - 34 * unit;
+  const blur = pen.shadowBlur;
+  pen.shadowBlur = 0;
+  pen.shadowColor = 'transparent';
   for (let i = 0; i < wide; i++) {
     pen.fillStyle = `rgb(${mapColour(quantity.signed, i / (wide - 1)).map((c) => Math.round(255 * c)).join(' ')})`;
     pen.fillRect(left + i, top, 1.5, 10 * unit);
   }
+  pen.shadowBlur = blur;
+  pen.shadowColor = '#000';
   pen.fillStyle = '#fff';
   pen.fillText(quantity.unit ? `${quantity.name} (${quantity.unit})` : quantity.name, left, top - 6 * unit);
   const marks: [number, CanvasTextAlign][] = [[0, 'left'], [0.5, 'center'], [1, 'right']];

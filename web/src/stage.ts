@@ -13,10 +13,19 @@ export interface StageHit extends ObjectHit {
 
 const SLACK_PIXELS = 2.5; // a click this near to a thin yarn means the yarn
 const DENSEST = 2; // device pixels for one of CSS
-const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const SOFTWARE_DETAIL = 0.4; // without a graphics processor, tubes are cut coarser
 
-function nameOf(gl: WebGLRenderingContext | WebGL2RenderingContext): string {
+/** A graphics processor smooths edges for nothing; without one, that would cost a third of each picture. */
+function openContext(canvas: HTMLCanvasElement): { context: WebGL2RenderingContext; isSoftware: boolean } {
+  const wish = { alpha: false, powerPreference: 'high-performance' } as const;
+  const fast = canvas.getContext('webgl2', { ...wish, antialias: true, failIfMajorPerformanceCaveat: true });
+  if (fast) return { context: fast, isSoftware: false };
+  const slow = canvas.getContext('webgl2', { ...wish, antialias: false });
+  if (!slow) throw new Error('This browser has no WebGL 2, or it is switched off.');
+  return { context: slow, isSoftware: true };
+}
+
+function nameOf(gl: WebGL2RenderingContext): string {
   const info = gl.getExtension('WEBGL_debug_renderer_info');
   return String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }
@@ -40,12 +49,13 @@ export class Stage {
   afterPicture: () => void = () => {};
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    const { context, isSoftware } = openContext(canvas);
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
+    this.detail = isSoftware ? SOFTWARE_DETAIL : 1;
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // shaders write what the screen shows
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
-    this.rendererName = nameOf(this.renderer.getContext());
-    this.detail = SOFTWARE.test(this.rendererName) ? SOFTWARE_DETAIL : 1;
+    this.rendererName = nameOf(context);
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
   }

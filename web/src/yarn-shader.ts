@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A tube about a uniform Catmull-Rom curve, made of the template of one segment for each instance. TUBE draws a
 // round tube in the frames carried along the yarn, otherwise a ribbon faces the eye and is shaded as if round.
+import { PLIES, PLY_TWIST } from './curves.ts';
 import { COLOUR, HIGHLIGHT, LIGHT } from './glsl.ts';
 
 export const CHUNK = 256; // segments that are drawn by one instance, culled and given a level of detail together
-export const ROW = 2048; // texels in a row of the data textures
+export const ROW = 2048; // texels in a row of the data textures, a power of two
 
 export const YARN_VERTEX = /* glsl */ `
 precision highp int;
@@ -36,7 +37,7 @@ out vec3 vFacing;
 out vec3 vSide;
 #endif
 
-ivec2 place(int i) { return ivec2(i % ${ROW}, i / ${ROW}); }
+ivec2 place(int i) { return ivec2(i & ${ROW - 1}, i >> ${Math.log2(ROW)}); }
 
 void main() {
   int segment = int(chunk) * ${CHUNK} + int(position.z);
@@ -47,6 +48,15 @@ void main() {
   ivec4 s = texelFetch(segments, place(segment), 0);
   vec4 yarn = texelFetch(yarns, place(s.w), 0);
   int i1 = s.y;
+  float u = position.x;
+#ifdef STRIDE
+  // A straight piece from here to some vertices on, not beyond the end of the yarn.
+  int i2 = min(i1 + STRIDE, int(yarn.w) - 1);
+  vec4 t1 = texelFetch(points, place(i1), 0);
+  vec4 t2 = texelFetch(points, place(i2), 0);
+  vec3 centre = mix(t1.xyz, t2.xyz, u);
+  vec3 along = normalize(t2.xyz - t1.xyz + vec3(1e-20, 0.0, 0.0));
+#else
   int i2 = i1 + 1 == int(yarn.w) ? int(yarn.z) : i1 + 1;
   vec4 t1 = texelFetch(points, place(i1), 0);
   vec4 t2 = texelFetch(points, place(i2), 0);
@@ -54,14 +64,13 @@ void main() {
   vec3 p2 = t2.xyz;
   vec3 p0 = s.x < 0 ? 2.0 * p1 - p2 : texelFetch(points, place(s.x), 0).xyz;
   vec3 p3 = s.z < 0 ? 2.0 * p2 - p1 : texelFetch(points, place(s.z), 0).xyz;
-
-  float u = position.x;
   vec3 c1 = 0.5 * (p2 - p0);
   vec3 c2 = p0 - 2.5 * p1 + 2.0 * p2 - 0.5 * p3;
   vec3 c3 = 0.5 * (p3 - p0) + 1.5 * (p1 - p2);
   vec3 centre = p1 + u * (c1 + u * (c2 + u * c3));
   vec3 along = c1 + u * (2.0 * c2 + 3.0 * u * c3);
   along = dot(along, along) > 1e-20 ? normalize(along) : normalize(p2 - p1 + vec3(1e-20, 0.0, 0.0));
+#endif
 
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   vec3 t = mat3(modelViewMatrix) * along;
@@ -75,7 +84,7 @@ void main() {
   vec3 outward = cos(angle) * n + sin(angle) * b;
   bool tip = (u == 0.0 && s.x < 0) || (u == 1.0 && s.z < 0);
   eye.xyz += (tip ? 0.0 : radius) * outward;
-  vNormal = outward;
+  vNormal = tip ? (u == 0.0 ? -t : t) : outward; // ends look rounded
   vAlong = t;
   float l1 = texelFetch(lengths, place(i1), 0).x;
   float l2 = i2 > i1 ? texelFetch(lengths, place(i2), 0).x : l1 + length(p2 - p1) / (2.0 * radius);
@@ -124,10 +133,11 @@ void main() {
   float shade = 1.0;
 #ifdef TUBE
   vec3 n = normalize(vNormal);
-  // Three strands twisted together, 0.15 turns a diameter: a groove between them, as darker lines and bent normals.
-  float turn = fract(3.0 * (vAround.x - 0.15 * vAround.y));
+  // Strands twisted together: a groove between them, as darker lines and bent normals.
+  float phase = ${PLIES.toFixed(1)} * (vAround.x - ${PLY_TWIST} * vAround.y);
+  float turn = fract(phase);
   float near = abs(turn - 0.5) * 2.0; // 1 in the groove, 0 on top of a strand
-  float sharp = fwidth(3.0 * (vAround.x - 0.15 * vAround.y));
+  float sharp = fwidth(phase);
   float strength = plyStrength * (1.0 - smoothstep(0.2, 0.6, sharp));
   shade -= 0.5 * strength * smoothstep(0.5, 1.0, near);
   n = normalize(n + 0.9 * strength * (turn - 0.5) * cross(normalize(vAlong), n));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The yarns of one object: data textures, one instanced mesh for each level of detail, and which chunks go where.
 import * as THREE from 'three';
-import { carryNormals, chunkRadii, chunkSpheres, lengthsAlong, segmentTable, type SegmentTable } from './curves.ts';
+import { carryNormals, chunkLengths, chunkRadii, chunkSpheres, lengthsAlong, segmentTable, type SegmentTable } from './curves.ts';
 import type { Curve, ObjectGeometry } from './decode.ts';
-import { LEVELS, chooseLevel, template } from './lod.ts';
+import { LEVELS, chooseLevel, template, type Level } from './lod.ts';
 import type { SharedUniforms } from './shared.ts';
 import { CHUNK, ROW, YARN_FRAGMENT, YARN_VERTEX } from './yarn-shader.ts';
 
@@ -54,6 +54,7 @@ export class Yarns {
   readonly counts = LEVELS.map(() => 0); // segments drawn with each level in the last picture
   spheres: Float32Array = new Float32Array(0);
   private readonly radii: Float32Array;
+  private segmentLengths: Float32Array = new Float32Array(0); // mean of each chunk in the first frame
   private readonly normals: Uint8Array;
   private readonly lengths: Float32Array;
   private readonly textures: { points: THREE.DataTexture; normals: THREE.DataTexture; lengths: THREE.DataTexture };
@@ -90,7 +91,7 @@ export class Yarns {
       pickedYarn: { value: -1 },
       plyStrength: { value: 1 },
     };
-    this.levels = LEVELS.map((level, i) => this.levelMesh(level.tube, shapeOf(i)));
+    this.levels = LEVELS.map((level, i) => this.levelMesh(level, shapeOf(i)));
   }
 
   private segmentTexture(): THREE.DataTexture {
@@ -107,7 +108,7 @@ export class Yarns {
     return dataTexture(data, THREE.RGBAFormat, THREE.FloatType, 4);
   }
 
-  private levelMesh(tube: boolean, shape: Shape): LevelMesh {
+  private levelMesh(level: Level, shape: Shape): LevelMesh {
     const geometry = new THREE.InstancedBufferGeometry();
     geometry.setAttribute('position', shape.position);
     geometry.setIndex(shape.index);
@@ -117,11 +118,11 @@ export class Yarns {
     geometry.instanceCount = 0;
     const material = new THREE.RawShaderMaterial({
       glslVersion: THREE.GLSL3,
-      defines: tube ? { TUBE: 1 } : {},
+      defines: { ...(level.tube ? { TUBE: 1 } : {}), ...(level.stride > 1 ? { STRIDE: level.stride } : {}) },
       uniforms: this.uniforms,
       vertexShader: 'precision highp float;\n' + YARN_VERTEX,
       fragmentShader: YARN_FRAGMENT,
-      side: tube ? THREE.FrontSide : THREE.DoubleSide,
+      side: level.tube ? THREE.FrontSide : THREE.DoubleSide,
     });
     const mesh = new THREE.Mesh(geometry, material);
     mesh.frustumCulled = false;
@@ -137,6 +138,7 @@ export class Yarns {
     this.normalsAreOld = true;
     if (this.isFirst) {
       this.isFirst = false;
+      this.segmentLengths = chunkLengths(this.table, this.curves, this.points, CHUNK);
       lengthsAlong(this.curves, this.points, this.lengths);
       this.textures.lengths.needsUpdate = true;
     }
@@ -157,7 +159,8 @@ export class Yarns {
       sphere.radius = this.spheres[s + 3];
       if (!frustum.intersectsSphere(sphere)) continue;
       const distance = sphere.center.distanceTo(camera.position) - 0.5 * sphere.radius;
-      lists[chooseLevel(distance > 0 ? (detail * this.radii[c]) / (distance * pixel) : Infinity)].push(c);
+      const scale = distance > 0 ? 1 / (distance * pixel) : Infinity; // pixels a metre
+      lists[chooseLevel(scale * this.radii[c], scale * this.segmentLengths[c], detail)].push(c);
     }
     if (this.normalsAreOld && LEVELS.some((level, i) => level.tube && lists[i].length > 0)) {
       carryNormals(this.curves, this.points, this.normals);

@@ -85,6 +85,23 @@ test('normals are across the curve and turn little from vertex to vertex', () =>
   }
 });
 
+test('around a closed curve that is not flat, normals come back to where they began', () => {
+  const n = 60;
+  const points = new Float32Array(4 * n);
+  for (let k = 0; k < n; k++) {
+    const a = (2 * Math.PI * k) / n;
+    points.set([Math.cos(a), Math.sin(a), 0.5 * Math.sin(2 * a) + 0.3 * Math.cos(3 * a)], 4 * k);
+  }
+  const normals = new Uint8Array(4 * n);
+  carryNormals([{ first: 0, count: n, closed: true, radius: 0.1, colour: 0 }], points, normals);
+  const at = (i: number): number[] => [0, 1, 2].map((c) => normals[4 * (i % n) + c] / 127.5 - 1);
+  for (let k = 0; k < n; k++) {
+    const cosine = at(k).reduce((sum, x, c) => sum + x * at(k + 1)[c], 0);
+    // The tangent turns by up to about 0.25 rad a vertex, and a share of the whole turn is added.
+    assert.ok(cosine > 0.93, `${k}: ${cosine}`);
+  }
+});
+
 test('length of a straight yarn and of a ring of 16', () => {
   const { curves, points } = shapeOf(crossing(1));
   assert.ok(Math.abs(curveLength(curves[0], points) - 0.1) < 1e-6);
