@@ -4,6 +4,7 @@
 #define HEDDLE_HEDDLE_H
 
 #include "heddle/base.h"
+#include "heddle/check.h"
 #include "heddle/fabric.h"
 #include "heddle/file.h"
 #include "heddle/fit.h"
