@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle info: facts about a file that heddle reads.
 #include "cli/garment.h"
+#include "cli/intersections.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -331,12 +332,15 @@ int cli_info(int argc, char** argv) {
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     bool as_json = false;
     double size = 0.0;
+    bool intersections = false;
     const CliOption options[] = {
         {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
+        {"intersections", 0, CLI_FLAG, &intersections, NULL,
+         "look for sheets that pass through each other, in all frames; exit code 1 if any do"},
         {"size", 0, CLI_LENGTH, &size, "LENGTH", "of the triangles of a garment"},
     };
     const CliCommand command = {
-        .usage = "info FILE [--json] [--size LENGTH]",
+        .usage = "info FILE [--json] [--intersections] [--size LENGTH]",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
             "polylines), a mesh (.obj, .ply) or a garment (.json).",
@@ -354,6 +358,9 @@ int cli_info(int argc, char** argv) {
     const char* path = arguments.items[0];
     if (!cli_exists(path)) {
         return cli_fail(CLI_BAD_INPUT, "%s: no such file or directory", path);
+    }
+    if (intersections) {
+        return cli_intersections(path, as_json);
     }
     if (cli_is_directory(path)) {
         return info_run(path, as_json);

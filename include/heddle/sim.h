@@ -53,6 +53,8 @@ typedef struct HedSimDef {
     double drag;              ///< 1/s, force -drag * mass * velocity on every point. Default 0.
     double time_step;         ///< s. Default 1/300.
     HedIntegrator integrator; ///< Default HED_IMPLICIT_EULER.
+    bool self_collision;      ///< Sheets keep apart from themselves and each other. Default false.
+    double self_friction;     ///< Coulomb coefficient between them. Default 0.3.
     int32_t thread_count;     ///< 0 uses one thread per core. Results do not depend on it.
     uint64_t seed;            ///< For gusts. Default 1.
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
@@ -234,7 +236,8 @@ typedef struct HedStepReport {
     double residual;           ///< N, largest unbalanced force on a point that is left.
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
-    char trouble[240]; ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
+    int32_t impact_count; ///< Times that parts of sheets would have met in the step.
+    char trouble[240];    ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
 } HedStepReport;
 
 /// Goes on by one time step. Checks everything on the first call (initial overlap, no sheets).

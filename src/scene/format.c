@@ -61,6 +61,15 @@ static const HedEntry WORLD_ENTRIES[] = {
      .dimension = {0, 0, -1},
      .rule = HED_RULE_NOT_NEGATIVE,
      .doc = "Slows every point: force = -drag * mass * velocity."},
+    {.key = "self_collision",
+     .type = HED_ENTRY_BOOL,
+     .offset = AT(self_collision),
+     .doc = "Sheets keep apart from themselves and each other (docs/self-collision.md)."},
+    {.key = "self_friction",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(self_friction),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Coulomb coefficient of sheets on each other."},
     END};
 
 static const HedTable WORLD = {

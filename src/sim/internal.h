@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "contact/contact.h"
+#include "contact/self.h"
 #include "geom/track.h"
 #include "heddle/sim.h"
 #include "model/load/point_term.h"
@@ -98,6 +99,7 @@ struct HedSim {
     HED_ARRAY(double) mass;
     HED_ARRAY(double) area;
     HED_ARRAY(double) half_thickness;
+    HED_ARRAY(HedVec3) rest;
     HED_ARRAY(int32_t) triangles;
     HED_ARRAY(int32_t) wind_triangles;
     HED_ARRAY(int32_t) edges;
@@ -121,6 +123,7 @@ struct HedSim {
     int32_t force_term_count; // of those, the ones that act as forces: loads only in position-based
                               // steps
     HedContacts contacts;
+    HedSelf self;
     HedImplicit implicit;
     HedConstraints constraints;
 
@@ -140,6 +143,8 @@ struct HedSim {
     HedPower* range_power;
     double* range_peak; // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
+    HedVec3* self_start;    // x and v before the step; NULL without self-collision
+    HedCounters self_count; // counters then
 };
 
 /// Solves equations in each step.
@@ -192,6 +197,13 @@ void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report);
 
 /// Keeps the normal forces of the contacts of a penalty step that was solved.
 void hed_sim_note_contacts(HedSim* sim);
+
+/// Self-collision (sim/self.c): once; before and after each step. The last gives back the state of
+/// the start, and a reason, if sheets cannot be kept apart.
+HedStatus hed_sim_self_create(HedSim* sim, HedError* error);
+void hed_sim_self_free(HedSim* sim);
+void hed_sim_self_begin(HedSim* sim);
+HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

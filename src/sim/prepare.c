@@ -191,6 +191,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(create_terms(sim, error));
     hed_pins_update(sim, 0.0);
     HED_TRY(create_contacts(sim, error));
+    HED_TRY(hed_sim_self_create(sim, error));
     if (hed_sim_is_implicit(sim)) {
         HED_TRY(hed_implicit_create(sim, error));
     }

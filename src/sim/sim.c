@@ -32,6 +32,7 @@ HedSimDef hed_sim_def_default(void) {
         .gravity = {0.0, -9.81, 0.0},
         .time_step = 1.0 / 300.0,
         .integrator = HED_IMPLICIT_EULER,
+        .self_friction = 0.3,
         .seed = 1,
         .newton_tolerance = 1e-4,
         .newmark_beta = 0.25,
@@ -72,6 +73,10 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
     }
     if (!hed_is_finite3(def->gravity) || !(def->drag >= 0.0 && isfinite(def->drag))) {
         return hed_fail(error, HED_INVALID, "gravity must be finite and drag zero or more");
+    }
+    if (!(def->self_friction >= 0.0 && isfinite(def->self_friction))) {
+        return hed_fail(error, HED_INVALID, "'self_friction' must be zero or more, got %g",
+                        def->self_friction);
     }
     if (!(def->force_tolerance >= 0.0 && isfinite(def->force_tolerance)) ||
         (unsigned)def->preconditioner >= HED_PRECONDITION_COUNT) {
@@ -119,6 +124,7 @@ static void free_built(HedSim* sim) {
     hed_free(sim->mass.data);
     hed_free(sim->area.data);
     hed_free(sim->half_thickness.data);
+    hed_free(sim->rest.data);
     hed_free(sim->triangles.data);
     hed_free(sim->wind_triangles.data);
     hed_free(sim->edges.data);
@@ -136,6 +142,7 @@ void hed_sim_destroy(HedSim* sim) {
     if (!sim) {
         return;
     }
+    hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
     hed_implicit_free(&sim->implicit);
     hed_constraints_free(&sim->constraints);
@@ -234,6 +241,7 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
     int32_t base = sim->x.count;
     if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
+        !HED_RESERVE(&sim->rest, n) ||
         !HED_RESERVE(&sim->triangles, 3 * (int64_t)parts->triangle_count) ||
         !HED_RESERVE(&sim->wind_triangles, 3 * (int64_t)parts->wind_count) ||
         !HED_RESERVE(&sim->edges, 2 * (int64_t)parts->edge_count) ||
@@ -244,8 +252,10 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         !HED_RESERVE(&sim->flats.list, parts->shells.count) || !HED_RESERVE(&sim->sheets, 1)) {
         return hed_fail_memory(error, "a sheet");
     }
+    const HedVec3* rest = def->rest_vertices ? def->rest_vertices : def->vertices;
     for (int32_t k = 0; k < n; ++k) {
         sim->x.data[sim->x.count++] = def->vertices[parts->order[k]];
+        sim->rest.data[sim->rest.count++] = rest[parts->order[k]];
         sim->v.data[sim->v.count++] = def->velocity;
         sim->mass.data[sim->mass.count++] = def->density * parts->area[k];
         sim->area.data[sim->area.count++] = parts->area[k];

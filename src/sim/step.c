@@ -63,7 +63,7 @@ const HedSimDef* hed_sim_def(const HedSim* sim) {
 }
 
 // Goes on by h from time t in one piece.
-static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
+static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* report) {
     switch (sim->def.integrator) {
     case HED_IMPLICIT_EULER:
     case HED_NEWMARK:
@@ -76,6 +76,13 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
     default:
         return hed_step_explicit(sim, t, h, report);
     }
+}
+
+// The same, and then sheets are kept apart.
+static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
+    hed_sim_self_begin(sim);
+    HedReason reason = integrate(sim, t, h, report);
+    return reason == HED_REASON_CONVERGED ? hed_sim_self_end(sim, h, report) : reason;
 }
 
 // The state at the start of a step that is being cut into pieces.
@@ -146,7 +153,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
         sim->count.contact = hed_contacts_energy(&sim->contacts);
-        if (sim->def.integrator == HED_IMPLICIT_EULER) {
+        if (hed_sim_is_implicit(sim)) {
             hed_sim_note_contacts(sim);
         }
         report->trouble[0] = '\0';

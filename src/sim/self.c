@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Sheets against themselves and each other: after a step has been found, it is changed until
+// nothing passes through anything on the way (contact/self.h).
+#include "base/alloc.h"
+#include "heddle/check.h"
+#include "sim/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The sheets at the start must not intersect: from there on nothing will.
+static HedStatus check_start(const HedSim* sim, HedError* error) {
+    HedSeriesObject all = {.name = "sheets",
+                           .kind = HED_OBJECT_SHEET,
+                           .vertex_count = sim->x.count,
+                           .triangles = sim->triangles.data,
+                           .triangle_count = sim->triangles.count / 3};
+    const HedVec3* positions = sim->x.data;
+    HedIntersections found = {0};
+    HedStatus status = hed_intersections_find(&all, 1, &positions, &found, error);
+    if (status == HED_OK && found.list_count > 0) {
+        const int32_t* t = found.list[0].triangle;
+        char first[128], second[128];
+        hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[0]], first, sizeof first);
+        hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[1]], second, sizeof second);
+        long long pairs = (long long)(found.cross_count + found.touch_count);
+        status = hed_fail(error, HED_INVALID,
+                          "sheets intersect at the start (%lld pairs of triangles): a triangle at "
+                          "%s with one at %s; with self_collision they must not even touch",
+                          pairs, first, second);
+    }
+    hed_intersections_free(&found);
+    return status;
+}
+
+HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    if (!sim->def.self_collision) {
+        return HED_OK;
+    }
+    HedSelfDef def = {
+        .point_count = sim->x.count,
+        .triangles = sim->triangles.data,
+        .triangle_count = sim->triangles.count / 3,
+        .rest = sim->rest.data,
+        .half_thickness = sim->half_thickness.data,
+        .area = sim->area.data,
+        .friction = sim->def.self_friction,
+        .team = &sim->team,
+    };
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        if (!(sim->sheets.data[k].half_thickness > 0.0)) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': 'thickness' must be positive with self_collision, got %g",
+                            sim->sheets.data[k].name, 2.0 * sim->sheets.data[k].half_thickness);
+        }
+    }
+    HED_TRY(check_start(sim, error));
+    HED_TRY(hed_self_create(&sim->self, &def, error));
+    sim->self_start = HED_NEW_ARRAY(HedVec3, 2 * (int64_t)sim->x.count);
+    status = sim->self_start ? HED_OK : hed_fail_memory(error, "self-collision");
+done:
+    return status;
+}
+
+void hed_sim_self_free(HedSim* sim) {
+    hed_self_free(&sim->self);
+    hed_free(sim->self_start);
+}
+
+void hed_sim_self_begin(HedSim* sim) {
+    if (sim->self_start) {
+        size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+        memcpy(sim->self_start, sim->x.data, bytes);
+        memcpy(sim->self_start + sim->x.count, sim->v.data, bytes);
+        sim->self_count = sim->count;
+    }
+}
+
+// Back to the start of the step, with a word on why.
+static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport* report) {
+    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    memcpy(sim->x.data, sim->self_start, bytes);
+    memcpy(sim->v.data, sim->self_start + sim->x.count, bytes);
+    sim->count = sim->self_count;
+    char place[96];
+    hed_sim_describe_point(sim, self->worst[0], place, sizeof place);
+    snprintf(report->trouble, sizeof report->trouble, "sheets cannot be kept apart (%s) at %s",
+             hed_self_reason_name(self->reason), place);
+    return self->reason == HED_SELF_NOT_FINITE ? HED_REASON_NOT_FINITE : HED_REASON_MAX_ITERATIONS;
+}
+
+// J, of motion and of all elements: what impacts take from it, they dissipate.
+static double mechanical_energy(const HedSim* sim) {
+    HedEnergies energies = hed_sim_energies(sim);
+    return energies.total - energies.dissipated + energies.external;
+}
+
+HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
+    if (!sim->self_start) {
+        return HED_REASON_CONVERGED;
+    }
+    double before = mechanical_energy(sim);
+    HedSelfStep step = {sim->self_start, sim->x.data, sim->v.data, sim->inverse_mass, h};
+    HedSelfReport found = {0};
+    sim->failure = hed_self_resolve(&sim->self, &step, &found, NULL);
+    report->impact_count += found.impact_count;
+    if (sim->failure != HED_OK) {
+        return HED_REASON_MAX_ITERATIONS;
+    }
+    if (found.reason != HED_SELF_CLEAR) {
+        return give_back(sim, &found, report);
+    }
+    if (found.impact_count > 0) {
+        sim->count.dissipated += before - mechanical_energy(sim);
+        sim->count.has_acceleration = 0; // velocities have jumped
+        sim->count.has_previous = 0;
+    }
+    return HED_REASON_CONVERGED;
+}
