@@ -196,6 +196,10 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
     HedStep step = make_step(sim, t, h);
     hed_sim_keep(sim);
     sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL);
+    if (sim->self_start && sim->failure == HED_OK) {
+        const double stiffness = 3e6; // N/m per m^2, as that of bodies
+        sim->failure = hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL);
+    }
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
     }
@@ -257,7 +261,8 @@ static HedStatus allocate_vectors(HedImplicit* im, int64_t n, HedError* error) {
         }
     }
     im->work = HED_NEW_ARRAY(HedVec3, 4 * n);
-    return im->work ? HED_OK : hed_fail_memory(error, "the implicit step");
+    im->diagonal = HED_NEW_ARRAY(HedMat3, n);
+    return im->work && im->diagonal ? HED_OK : hed_fail_memory(error, "the implicit step");
 }
 
 HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
@@ -293,5 +298,6 @@ void hed_implicit_free(HedImplicit* im) {
     hed_free(im->v_start);
     hed_free(im->v_add);
     hed_free(im->a_add);
+    hed_free(im->diagonal);
     *im = (HedImplicit){0};
 }

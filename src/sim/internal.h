@@ -85,6 +85,7 @@ typedef struct HedImplicit {
     HedVec3* v_start;
     HedVec3* v_add; // what the scheme adds to velocities and accelerations: sim/newton.h
     HedVec3* a_add;
+    HedMat3* diagonal; // of the matrix, while contacts between sheets are added to it
     HedCounters count_start;
 } HedImplicit;
 

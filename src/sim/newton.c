@@ -47,6 +47,11 @@ static void find_residual(HedStep* step) {
         hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
     step->power.dissipated += contact.dissipated;
     step->power.external += contact.external;
+    if (sim->self_start) {
+        double rubbed = 0.0;
+        hed_self_add_force(&sim->self, im->x_trial, im->v_trial, sim->force, &rubbed);
+        step->power.dissipated += rubbed;
+    }
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
@@ -70,6 +75,25 @@ static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scal
     }
 }
 
+// Contacts between sheets join points that no element joins: the matrix has no place for their
+// blocks, so products add them (apply_matrix), and the preconditioner sees their diagonal alone.
+static bool update_preconditioner(HedStep* step) {
+    HedSim* sim = step->sim;
+    HedImplicit* im = &sim->implicit;
+    bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
+    size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
+    if (has_pairs) {
+        memcpy(im->diagonal, im->matrix.diagonal, bytes);
+        hed_self_add_diagonal(&sim->self, (HedSelfState){im->x_trial, im->v_trial},
+                              (HedSelfScale){1.0, step->rate}, im->matrix.diagonal);
+    }
+    bool ok = hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
+    if (has_pairs) {
+        memcpy(im->matrix.diagonal, im->diagonal, bytes);
+    }
+    return ok;
+}
+
 static bool assemble(HedStep* step, bool is_exact) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
@@ -83,13 +107,19 @@ static bool assemble(HedStep* step, bool is_exact) {
     }
     HedMatrixScale contact = {1.0, step->rate, is_exact};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
-    return hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
+    return update_preconditioner(step);
 }
 
 static void apply_matrix(void* context, const double* x, double* y) {
-    HedSim* sim = context;
-    hed_matrix_multiply(&sim->implicit.matrix, &sim->team, (const HedVec3*)(const void*)x,
-                        (HedVec3*)(void*)y);
+    const HedStep* step = context;
+    HedSim* sim = step->sim;
+    const HedVec3* from = (const HedVec3*)(const void*)x;
+    HedVec3* to = (HedVec3*)(void*)y;
+    hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
+    if (sim->self_start) {
+        hed_self_multiply(&sim->self, (HedSelfState){sim->implicit.x_trial, sim->implicit.v_trial},
+                          (HedSelfScale){1.0, step->rate}, from, to);
+    }
 }
 
 static void apply_preconditioner(void* context, const double* x, double* y) {
@@ -114,7 +144,7 @@ static bool solve(HedStep* step, HedStepReport* report) {
     HedImplicit* im = &sim->implicit;
     HedPcg pcg = {
         .size = 3 * sim->x.count,
-        .matrix = {apply_matrix, sim},
+        .matrix = {apply_matrix, step},
         .precondition = {apply_preconditioner, sim},
         .filter = {apply_filter, sim},
         .tolerance = sim->def.linear_tolerance,
