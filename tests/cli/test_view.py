@@ -85,8 +85,8 @@ def test_each_start_has_another_token():
 def test_only_the_page_and_the_socket():
     with view("run") as v:
         t = v.token
-        wrong = ("0" if t[-1] != "0" else "1")
-        for path in ("/", f"/{t}", f"/{t[:-1]}{wrong}/", f"/{wrong}{t[1:]}/", f"/{t[:-1]}/", f"/{t}x/", f"/{t.upper()}A/",
+        first, last = ("0" if digit != "0" else "1" for digit in (t[0], t[-1]))  # wrong ones
+        for path in ("/", f"/{t}", f"/{t[:-1]}{last}/", f"/{first}{t[1:]}/", f"/{t[:-1]}/", f"/{t}x/", f"/{t.upper()}A/",
                      f"/{t}/x", f"/{t}/socket", f"/{t}/scene.yaml", f"/{t}/../..", f"/{t}/..", f"/{t}/../../etc/passwd",
                      f"/{t}/%2e%2e/%2e%2e/etc/passwd", f"/{t}/..%2f..%2fetc%2fpasswd", "/../../etc/passwd",
                      "//etc/passwd", "/etc/passwd", "/" + 3000 * "a", "/favicon.ico"):
