@@ -203,7 +203,7 @@ static int convert_run(const Request* request, const Output* output) {
 }
 
 static int convert_series(const Request* request, const Output* output) {
-    if (!cli_is_directory(request->in) && hed_garment_is_file(request->in)) {
+    if (strcasecmp(cli_extension(request->in), "json") == 0 && hed_garment_is_file(request->in)) {
         CliGarmentLayout layout = {request->size, request->garment, request->force};
         return cli_garment_convert(request->in, request->out, &layout);
     }

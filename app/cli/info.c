@@ -368,7 +368,7 @@ int cli_info(int argc, char** argv) {
     if (has_extension(path, SHAPES, 3)) {
         return info_geometry(path, as_json);
     }
-    if (hed_garment_is_file(path)) {
+    if (strcasecmp(cli_extension(path), "json") == 0 && hed_garment_is_file(path)) {
         return cli_garment_info(path, size, as_json);
     }
     if (has_extension(path, SCENES, 3)) {
