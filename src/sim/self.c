@@ -5,6 +5,7 @@
 #include "heddle/check.h"
 #include "sim/internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +24,10 @@ static HedStatus check_start(const HedSim* sim, HedError* error) {
         char first[128], second[128];
         hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[0]], first, sizeof first);
         hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[1]], second, sizeof second);
-        long long pairs = (long long)(found.cross_count + found.touch_count);
+        int64_t pairs = found.cross_count + found.touch_count;
         status = hed_fail(error, HED_INVALID,
-                          "sheets intersect at the start (%lld pairs of triangles): a triangle at "
+                          "sheets intersect at the start (%" PRId64
+                          " pairs of triangles): a triangle at "
                           "%s with one at %s; with self_collision they must not even touch",
                           pairs, first, second);
     }
