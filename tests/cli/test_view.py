@@ -396,7 +396,7 @@ def test_crowd():
         with v.socket() as s:
             check(s.ask("hello")["type"] == "welcome", "a socket")
             check(refusal(v) == 503, "more than sixteen")
-        check(time.monotonic() - begin < 3, "at once")
+        check(time.monotonic() - begin < 4.5, "before silent strangers are sent away after 5 s")
         for s in held:
             check(s.ask("hello")["type"] == "welcome", "all others are still there")
             s.stream.close()
