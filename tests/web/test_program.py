@@ -32,7 +32,7 @@ pins:
 measure:
   - {{kind: position, name: corner, vertex: 7}}
 """
-MOST_BYTES = 16    # a segment and frame, from the issue
+MOST_BYTES = 16    # a segment and frame: what is wanted
 
 
 def write_scene(name, duration=0.4, points=12):
