@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// label: slow
 // Sheets that fall onto each other: nothing passes through anything, whatever the integrator.
 #include "heddle/check.h"
 #include "sim/internal.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// label: slow
 // Fits of decaying oscillations and of pulls: data made from known numbers gives these numbers.
 #include "base/random.h"
 #include "heddle/fit.h"

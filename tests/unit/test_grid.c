@@ -163,7 +163,8 @@ static void tree_path(char* path, size_t size, const char* name) {
 }
 
 Test(grid, shipped_scenes_load_build_and_read_back) {
-    static const char* const NAMES[] = {"demo", "hanging", "flag", "curtain", "mesh", "xpbd"};
+    static const char* const NAMES[] = {"demo", "hanging", "flag",  "curtain", "mesh",
+                                        "xpbd", "pull",    "swing", "drape",   "stack"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         char name[64];
         char path[1024];
