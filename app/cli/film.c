@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE // pipe2
+#define _GNU_SOURCE
 #include "cli/film.h"
+#include "cli/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,63 +12,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Both ends of two pipes: pictures in, errno of a failed start out.
-typedef struct Pipes {
-    int pictures[2];
-    int failure[2];
-} Pipes;
-
-static void child(const Pipes* pipes, int complaints, char** arguments) {
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    signal(SIGPIPE, SIG_DFL);
-    // Ctrl-C is for heddle, which then ends the film properly.
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    if (nothing >= 0 && dup2(pipes->pictures[0], STDIN_FILENO) >= 0 &&
-        dup2(nothing, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0) {
-        execvp(arguments[0], arguments);
-    }
-    int failure = errno;
-    ssize_t ignored = write(pipes->failure[1], &failure, sizeof failure);
-    (void)ignored;
-    _exit(127);
-}
-
 // Starts the program; 0, or the errno of what went wrong.
 static int launch(Film* film, char** arguments) {
-    Pipes pipes = {{-1, -1}, {-1, -1}};
-    if (pipe2(pipes.pictures, O_CLOEXEC) != 0) {
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing < 0) {
         return errno;
     }
-    if (pipe2(pipes.failure, O_CLOEXEC) != 0) {
-        int failure = errno;
-        close(pipes.pictures[0]);
-        close(pipes.pictures[1]);
-        return failure;
+    Child child = {0};
+    int failure = child_start(&(ChildDef){arguments, nothing, fileno(film->complaints)}, &child);
+    close(nothing);
+    if (!failure) {
+        film->pid = child.pid;
+        film->pipe = child.input;
     }
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        child(&pipes, fileno(film->complaints), arguments);
-    }
-    int failure = pid < 0 ? errno : 0;
-    close(pipes.pictures[0]);
-    close(pipes.failure[1]);
-    if (pid > 0) {
-        ssize_t got = read(pipes.failure[0], &failure, sizeof failure);
-        failure = got == (ssize_t)sizeof failure ? failure : 0;
-        if (failure) {
-            waitpid(pid, NULL, 0);
-        }
-    }
-    close(pipes.failure[0]);
-    if (failure) {
-        close(pipes.pictures[1]);
-        return failure;
-    }
-    film->pid = (long)pid;
-    film->pipe = pipes.pictures[1];
-    return 0;
+    return failure;
 }
 
 static void clean_up(Film* film) {

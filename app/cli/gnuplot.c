@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE // pipe2
+#define _GNU_SOURCE
 #include "cli/gnuplot.h"
+#include "cli/child.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,56 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct Pipes {
-    int script[2];
-    int failure[2]; // carries errno if exec fails; closed by exec otherwise
-} Pipes;
-
-static void child(const Pipes* pipes, int picture, int complaints) {
+// Starts the program; 0, or the errno of what went wrong.
+static int launch(Gnuplot* plot, int picture) {
     static char name[] = "gnuplot";
     static char plain[] = "-d"; // whatever stands in the user's own settings
     char* arguments[] = {name, plain, NULL};
-    signal(SIGPIPE, SIG_DFL);
-    // Ctrl-C is for heddle, which then closes the pipe.
-    signal(SIGINT, SIG_IGN);
-    if (dup2(pipes->script[0], STDIN_FILENO) >= 0 && dup2(picture, STDOUT_FILENO) >= 0 &&
-        dup2(complaints, STDERR_FILENO) >= 0) {
-        execvp(name, arguments);
-    }
-    int failure = errno;
-    ssize_t ignored = write(pipes->failure[1], &failure, sizeof failure);
-    (void)ignored;
-    _exit(127);
-}
-
-// Starts the program; 0, or the errno of what went wrong.
-static int launch(Gnuplot* plot, int picture) {
-    Pipes pipes = {{-1, -1}, {-1, -1}};
-    if (pipe2(pipes.script, O_CLOEXEC) != 0 || pipe2(pipes.failure, O_CLOEXEC) != 0) {
-        return errno;
-    }
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        child(&pipes, picture, fileno(plot->complaints));
-    }
-    int failure = pid < 0 ? errno : 0;
-    close(pipes.script[0]);
-    close(pipes.failure[1]);
-    if (pid > 0) {
-        ssize_t got = read(pipes.failure[0], &failure, sizeof failure);
-        failure = got == (ssize_t)sizeof failure ? failure : 0;
-        if (failure) {
-            waitpid(pid, NULL, 0);
-        }
-    }
-    close(pipes.failure[0]);
+    Child child = {0};
+    int failure = child_start(&(ChildDef){arguments, picture, fileno(plot->complaints)}, &child);
     if (failure) {
-        close(pipes.script[1]);
         return failure;
     }
-    plot->pid = (long)pid;
-    plot->script = fdopen(pipes.script[1], "w");
+    plot->pid = child.pid;
+    plot->script = fdopen(child.input, "w");
     return plot->script ? 0 : errno;
 }
 
