@@ -59,14 +59,14 @@ static int32_t slot_of(const HedMatrix* matrix, int32_t range, int32_t i, int32_
     return 2 * index + swap;
 }
 
-int32_t* hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils elements,
-                          const HedMatrix* matrix) {
+HedStatus hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils elements,
+                           const HedMatrix* matrix, int32_t** slots, HedError* error) {
     int32_t pairs = hed_pair_count(elements.arity);
-    int32_t* slots = HED_NEW_ARRAY(int32_t, (int64_t)pairs * HED_LANES * groups->count);
-    if (!slots) {
-        return NULL;
+    int32_t* next = HED_NEW_ARRAY(int32_t, (int64_t)pairs * HED_LANES * groups->count);
+    *slots = next;
+    if (!next) {
+        return hed_fail_memory(error, "the places of elements in the matrix");
     }
-    int32_t* next = slots;
     for (int32_t r = 0; r < ranges.count; ++r) {
         for (int32_t o = HED_LANES * groups->first[r]; o < HED_LANES * groups->first[r + 1]; ++o) {
             int32_t e = groups->element[o];
@@ -78,5 +78,5 @@ int32_t* hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils
             }
         }
     }
-    return slots;
+    return HED_OK;
 }

@@ -31,9 +31,9 @@ static inline int32_t hed_pair_index(int32_t m, int32_t n) {
 
 /// Where the off-diagonal blocks of each lane stand: hed_pair_count(arity) numbers a lane, each
 /// twice the index of a block in the matrix, plus 1 if the transposed block belongs there; -1 if
-/// the range stores none of it. NULL without memory.
-int32_t* hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils elements,
-                          const HedMatrix* matrix);
+/// the range stores none of it. *slots is allocated; free it with hed_free.
+HedStatus hed_groups_slots(const HedGroups* groups, HedRanges ranges, HedStencils elements,
+                           const HedMatrix* matrix, int32_t** slots, HedError* error);
 
 /// Adds a block to the place that a slot names.
 static inline void hed_slot_add(HedMatrix* matrix, int32_t slot, const HedMat3* h) {

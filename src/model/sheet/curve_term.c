@@ -54,8 +54,7 @@ done:
 
 static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
     HedCurveTerm* term = self;
-    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
-    return term->slot ? HED_OK : hed_fail_memory(error, "bending elements");
+    return hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix, &term->slot, error);
 }
 
 void hed_curve_term_free(HedCurveTerm* term) {

@@ -52,8 +52,7 @@ done:
 
 static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
     HedMembraneTerm* term = self;
-    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
-    return term->slot ? HED_OK : hed_fail_memory(error, "membranes");
+    return hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix, &term->slot, error);
 }
 
 void hed_membrane_term_free(HedMembraneTerm* term) {

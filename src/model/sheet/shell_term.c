@@ -31,8 +31,7 @@ done:
 
 static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
     HedShellTerm* term = self;
-    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
-    return term->slot ? HED_OK : hed_fail_memory(error, "shells");
+    return hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix, &term->slot, error);
 }
 
 void hed_shell_term_free(HedShellTerm* term) {

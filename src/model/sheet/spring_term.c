@@ -73,8 +73,7 @@ done:
 
 static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
     HedSpringTerm* term = self;
-    term->slot = hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix);
-    return term->slot ? HED_OK : hed_fail_memory(error, "springs");
+    return hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix, &term->slot, error);
 }
 
 void hed_spring_term_free(HedSpringTerm* term) {
