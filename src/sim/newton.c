@@ -280,7 +280,8 @@ static HedReason solve_rest(HedStep* step, HedStepReport* report) {
             return HED_REASON_CONVERGED;
         }
         if (!find_direction(step, report)) {
-            return HED_REASON_NOT_FINITE;
+            return HED_REASON_MAX_ITERATIONS; // all is finite, but there is no way down: nothing
+                                              // holds it
         }
         report->iterations += 1;
         double gone = search(step);
