@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HED_KERNEL_POINTS = 6, HED_KERNEL_REST_BYTES = 256 };
+enum { HED_KERNEL_POINTS = 6, HED_KERNEL_ANGLES = 2, HED_KERNEL_REST_BYTES = 256 };
 
 /// Everything a kernel can say about one element; parts it does not have stay zero.
 typedef struct HedKernelOut {
@@ -20,6 +20,9 @@ typedef struct HedKernelOut {
     double dissipation;                                     // W, potential D(v)
     HedVec3 rate_gradient[HED_KERNEL_POINTS];               // N, dD/dv
     HedMat3 rate_hessian[HED_KERNEL_POINTS][HED_KERNEL_POINTS]; // N s/m, exact d2D/dv2
+    double angle_gradient[HED_KERNEL_ANGLES];                   // J, dE/dtheta
+    HedVec3 angle_cross[HED_KERNEL_ANGLES][HED_KERNEL_POINTS];  // N, d2E/(dtheta dx)
+    double angle_hessian[HED_KERNEL_ANGLES][HED_KERNEL_ANGLES]; // J, d2E/dtheta2
 } HedKernelOut;
 
 /// Which laws a kernel obeys. A trait that is claimed is tested.
@@ -44,6 +47,18 @@ typedef struct HedKernel {
     bool (*is_smooth)(const HedVec3* x, const HedVec3* v, const void* rest, double margin);
     void (*evaluate)(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out);
 } HedKernel;
+
+/// A kernel that also depends on angles about its segments, against frames that its rest data carry
+/// along with the points.
+typedef struct HedAngleKernel {
+    HedKernel kernel;
+    int32_t angle_count;
+    /// The angles in the rest data.
+    double* (*angles)(void* rest);
+    /// Moves the frames to x by parallel transport. Derivatives are exact at the state where frames
+    /// were last moved to; energy and gradient everywhere.
+    void (*anchor)(const HedVec3* x, void* rest);
+} HedAngleKernel;
 
 /// The kernels of a folder.
 typedef struct HedKernelTable {

@@ -5,6 +5,7 @@
 #include "math/eigen.h"
 #include "math/quat.h"
 #include "model/kernels.h"
+#include "model/rod/kernels.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -332,6 +333,72 @@ static void check_kernel(const HedKernel* kernel) {
         if (kernel->traits & HED_KERNEL_RESTS) {
             check_rest(kernel, trial);
         }
+    }
+}
+
+// Differences by one angle against the analytic derivatives; as a multiple of what is tolerated.
+static double angle_error(const HedAngleKernel* angular, const State* s, int c) {
+    const HedKernel* kernel = &angular->kernel;
+    const double step = 1e-3; // rad; fourth order leaves 1e-12
+    HedKernelOut out[4];
+    for (int k = 0; k < 4; ++k) {
+        State moved = *s;
+        angular->angles(moved.rest)[c] += (k % 2 ? -1.0 : 1.0) * (k < 2 ? 1.0 : 0.5) * step;
+        out[k] = evaluate(kernel, &moved);
+    }
+#define RISE(value)                                                                                \
+    extrapolate((out[0].value - out[1].value) / (2.0 * step), (out[2].value - out[3].value) / step)
+    HedKernelOut at = evaluate(kernel, s);
+    double stiff = largest(&at.angle_hessian[0][0], sizeof at.angle_hessian / sizeof(double));
+    double moment = fmax(largest(at.angle_gradient, HED_KERNEL_ANGLES), stiff) + at.energy;
+    double force = largest(&at.angle_cross[c][0].x, SIZE) + largest(&at.gradient[0].x, SIZE);
+    double worst = fabs(RISE(energy) - at.angle_gradient[c]) / moment;
+    for (int d = 0; d < angular->angle_count; ++d) {
+        worst = fmax(worst, fabs(RISE(angle_gradient[d]) - at.angle_hessian[d][c]) / moment);
+    }
+    for (int k = 0; k < kernel->point_count; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            double rise = extrapolate(
+                ((&out[0].gradient[k].x)[axis] - (&out[1].gradient[k].x)[axis]) / (2.0 * step),
+                ((&out[2].gradient[k].x)[axis] - (&out[3].gradient[k].x)[axis]) / step);
+            worst = fmax(worst, fabs(rise - (&at.angle_cross[c][k].x)[axis]) / force);
+        }
+    }
+#undef RISE
+    return worst / TOLERANCE;
+}
+
+// As check_kernel, with the frames brought to each state before it is taken through differences.
+static void check_angle_kernel(const HedAngleKernel* angular) {
+    const HedKernel* kernel = &angular->kernel;
+    int smooth = 0;
+    for (uint64_t trial = 0; trial < TRIALS; ++trial) {
+        for (Shape shape = 0; shape < SHAPES; ++shape) {
+            State s = make_state(kernel, shape, trial);
+            angular->anchor(s.x, s.rest);
+            check_positive(kernel, &s, shape);
+            check_differences(kernel, &s, shape);
+            check_balance(kernel, &s, shape);
+            check_rigid_motion(kernel, &s, shape, trial);
+            bool is_smooth = kernel->is_smooth(s.x, s.v, s.rest, 0.05 * extent(kernel, &s));
+            for (int c = 0; c < angular->angle_count && is_smooth; ++c) {
+                double off = angle_error(angular, &s, c);
+                cr_assert_leq(off, 1.0, "%s, %s: derivatives by angle %d are off by %g tolerances",
+                              kernel->name, SHAPE_NAME[shape], c, off);
+            }
+            smooth += is_smooth;
+        }
+        check_rest(kernel, trial);
+    }
+    cr_assert_gt(smooth, TRIALS, "only %d states were smooth", smooth);
+}
+
+Test(kernels, rods) {
+    int32_t count = 0;
+    const HedAngleKernel* kernels = hed_rod_kernels(&count);
+    for (int32_t k = 0; k < count; ++k) {
+        cr_log_info("kernel %s", kernels[k].kernel.name);
+        check_angle_kernel(&kernels[k]);
     }
 }
 
