@@ -52,7 +52,8 @@ static void print_json(const HedScene* scene, const HedSim* sim, const Forecast*
         HedSceneObject object = hed_scene_object(scene, sim, i);
         json_object(&json, NULL);
         json_text(&json, "name", object.name);
-        json_text(&json, "kind", object.kind);
+        json_text(&json, "kind", hed_object_kind_name(object.kind));
+        json_integer(&json, "curves", object.curve_count);
         json_integer(&json, "vertices", object.vertices.count);
         json_integer(&json, "triangles", object.triangles.count / 3);
         json_end(&json);
@@ -84,8 +85,11 @@ static void print_text(const HedScene* scene, const HedSim* sim, const Forecast*
     printf("scene     %s\n", hed_scene_name(scene));
     for (int32_t i = 0; i < hed_scene_object_count(scene); ++i) {
         HedSceneObject object = hed_scene_object(scene, sim, i);
-        printf("%-9s %s: %" PRId32 " vertices, %" PRId32 " triangles\n", object.kind, object.name,
-               object.vertices.count, object.triangles.count / 3);
+        bool is_yarns = object.kind == HED_OBJECT_YARNS;
+        printf("%-9s %s: %" PRId32 " vertices, %" PRId32 " %s\n", hed_object_kind_name(object.kind),
+               object.name, object.vertices.count,
+               is_yarns ? object.curve_count : object.triangles.count / 3,
+               is_yarns ? "curves" : "triangles");
     }
     printf("points    %" PRId32 ", %" PRId32 " of them held\n", f->size.points,
            f->size.held_points);

@@ -255,10 +255,13 @@ static void print_run(const char* path, const HedRunReader* reader, double last,
             json_text(&json, "kind", kind);
             json_integer(&json, "vertices", object.vertex_count);
             json_integer(&json, "triangles", object.triangle_count);
+            json_integer(&json, "curves", object.curve_count);
             json_end(&json);
         } else {
-            printf("%-9s %s: %" PRId32 " vertices, %" PRId32 " triangles\n", kind, object.name,
-                   object.vertex_count, object.triangle_count);
+            bool is_yarns = object.kind == HED_OBJECT_YARNS;
+            printf("%-9s %s: %" PRId32 " vertices, %" PRId32 " %s\n", kind, object.name,
+                   object.vertex_count, is_yarns ? object.curve_count : object.triangle_count,
+                   is_yarns ? "curves" : "triangles");
         }
     }
     if (as_json) {

@@ -15,5 +15,6 @@
 #include "heddle/sim.h"
 #include "heddle/solve.h"
 #include "heddle/vec.h"
+#include "heddle/yarn.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_SCENE_H
 #define HEDDLE_SCENE_H
 
-#include "heddle/sim.h"
+#include "heddle/yarn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,15 +51,17 @@ HED_API int32_t hed_scene_measure_count(const HedScene* scene);
 HED_API const char* hed_scene_measure_name(const HedScene* scene, int32_t index);
 HED_API HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index);
 
-/// The things to show: sheets and bodies with their triangles, in a fixed order. Borrowed from the
-/// scene.
+/// The things to show: sheets, yarns and bodies, in a fixed order. Borrowed from the scene.
 typedef struct HedSceneObject {
     const char* name;
-    const char* kind;     ///< "sheet" or "body"
-    HedSheetId sheet;     ///< Zero for a body.
-    HedBodyId body;       ///< Zero for a sheet.
-    HedVec3View vertices; ///< Start positions of a sheet; of a body, in its own frame.
+    HedObjectKind kind;
+    HedSheetId sheet; ///< Zero for anything else; so are the others.
+    HedYarnsId yarns;
+    HedBodyId body;
+    HedVec3View vertices; ///< Start positions; of a body, in its own frame.
     HedIndexView triangles;
+    const HedCurve* curves; ///< Of yarns.
+    int32_t curve_count;
 } HedSceneObject;
 
 HED_API int32_t hed_scene_object_count(const HedScene* scene);

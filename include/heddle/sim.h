@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A simulation: sheets, bodies, pins and wind; steps, reports, read-back.
+// A simulation: sheets, yarns (heddle/yarn.h), bodies, pins and wind; steps, reports, read-back.
 #ifndef HEDDLE_SIM_H
 #define HEDDLE_SIM_H
 
@@ -18,6 +18,11 @@ typedef struct HedSheetId {
     int32_t index;
     uint32_t stamp;
 } HedSheetId;
+
+typedef struct HedYarnsId {
+    int32_t index;
+    uint32_t stamp;
+} HedYarnsId;
 
 typedef struct HedBodyId {
     int32_t index;
@@ -185,10 +190,11 @@ HED_API HedBodyDef hed_body_def_default(void);
 HED_API HedStatus hed_body_create(HedSim* sim, const HedBodyDef* def, HedBodyId* body,
                                   HedError* error);
 
-/// Vertices of a sheet that are held: still, moved as one, or let go at a time.
+/// Vertices of a sheet or of yarns that are held: still, moved as one, or let go at a time.
 typedef struct HedPinDef {
     const char* name;
-    HedSheetId sheet;
+    HedSheetId sheet; ///< Either this
+    HedYarnsId yarns; ///< or this.
     const int32_t* vertices;
     int32_t vertex_count;
     const HedKeyframe*
@@ -289,7 +295,8 @@ HED_API const char* hed_measure_part(HedMeasureKind kind, int32_t k);
 
 typedef struct HedMeasureDef {
     HedMeasureKind kind;
-    HedSheetId sheet; ///< Always.
+    HedSheetId sheet; ///< Either this
+    HedYarnsId yarns; ///< or this, for what yarns have: no area, no shadow.
     HedPinId pin;     ///< HED_MEASURE_REACTION only.
     int32_t a, b;     ///< Vertices.
 } HedMeasureDef;

@@ -11,8 +11,23 @@
 _Static_assert(sizeof(HedVec3) == 3 * sizeof(double), "points are stored as plain numbers");
 _Static_assert(sizeof(HedPose) == HED_POSE_NUMBERS * sizeof(double), "poses too");
 
-static bool is_sheet(const HedSceneObject* object) {
-    return strcmp(object->kind, "sheet") == 0;
+static bool is_body(const HedSceneObject* object) {
+    return object->kind == HED_OBJECT_BODY;
+}
+
+static HedStatus read_quantity(const HedSim* sim, const HedSceneObject* object,
+                               HedQuantity quantity, double* values, HedError* error) {
+    return object->kind == HED_OBJECT_YARNS
+               ? hed_yarns_quantity(sim, object->yarns, quantity, values, error)
+               : hed_sheet_quantity(sim, object->sheet, quantity, values, error);
+}
+
+static void read_positions(const HedSim* sim, const HedSceneObject* object, HedVec3* positions) {
+    if (object->kind == HED_OBJECT_YARNS) {
+        hed_yarns_positions(sim, object->yarns, positions);
+    } else {
+        hed_sheet_positions(sim, object->sheet, positions);
+    }
 }
 
 HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,
@@ -26,10 +41,10 @@ HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, c
     }
     for (int32_t i = 0; i < buffer->object_count; ++i) {
         buffer->objects[i] = hed_scene_object(scene, sim, i);
-        if (is_sheet(&buffer->objects[i])) {
-            buffer->position_count += buffer->objects[i].vertices.count;
-        } else {
+        if (is_body(&buffer->objects[i])) {
             buffer->pose_count += 1;
+        } else {
+            buffer->position_count += buffer->objects[i].vertices.count;
         }
     }
     int64_t quantity_count = 0;
@@ -40,8 +55,8 @@ HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, c
     buffer->positions = HED_NEW_ARRAY(HedVec3, buffer->position_count);
     buffer->poses = HED_NEW_ARRAY(HedPose, buffer->pose_count);
     buffer->values = HED_NEW_ARRAY(float, quantity_count * buffer->position_count);
-    buffer->sheet_values = HED_NEW_ARRAY(double, buffer->position_count);
-    if (!buffer->positions || !buffer->poses || !buffer->values || !buffer->sheet_values) {
+    buffer->object_values = HED_NEW_ARRAY(double, buffer->position_count);
+    if (!buffer->positions || !buffer->poses || !buffer->values || !buffer->object_values) {
         hed_frame_buffer_free(buffer);
         return hed_fail_memory(error, "frames");
     }
@@ -53,7 +68,7 @@ void hed_frame_buffer_free(HedFrameBuffer* buffer) {
     hed_free(buffer->positions);
     hed_free(buffer->poses);
     hed_free(buffer->values);
-    hed_free(buffer->sheet_values);
+    hed_free(buffer->object_values);
     *buffer = (HedFrameBuffer){0};
 }
 
@@ -65,15 +80,38 @@ typedef struct Catalogue {
     HED_ARRAY(int32_t) triangle_counts;
     HED_ARRAY(int32_t) triangles;
     HED_ARRAY(HedVec3) body_vertices;
+    HED_ARRAY(int32_t) curve_counts;
+    HED_ARRAY(int32_t) curve_sizes;
+    HED_ARRAY(uint8_t) curve_flags;
+    HED_ARRAY(int32_t) curve_colors;
+    HED_ARRAY(double) curve_radii;
 } Catalogue;
 
+static const uint8_t FRAME_KIND[HED_OBJECT_KIND_COUNT] = {
+    [HED_OBJECT_SHEET] = HED_FRAME_SHEET,
+    [HED_OBJECT_BODY] = HED_FRAME_BODY,
+    [HED_OBJECT_YARNS] = HED_FRAME_YARNS,
+};
+
+static bool add_curves(Catalogue* c, const HedSceneObject* object) {
+    bool ok = HED_APPEND(&c->curve_counts, object->curve_count);
+    for (int32_t i = 0; i < object->curve_count && ok; ++i) {
+        const HedCurve* curve = &object->curves[i];
+        ok = HED_APPEND(&c->curve_sizes, curve->count) &&
+             HED_APPEND(&c->curve_flags, curve->is_closed ? 1 : 0) &&
+             HED_APPEND(&c->curve_colors, curve->color) &&
+             HED_APPEND(&c->curve_radii, curve->radius);
+    }
+    return ok;
+}
+
 static bool add_object(Catalogue* c, const HedSceneObject* object) {
-    bool sheet = is_sheet(object);
+    bool body = is_body(object);
     size_t name_size = strlen(object->name) + 1;
     int32_t corner_count = object->triangles.count / 3 * 3;
     if (!HED_RESERVE(&c->names, (int64_t)name_size) || !HED_RESERVE(&c->triangles, corner_count) ||
-        !HED_RESERVE(&c->body_vertices, sheet ? 0 : object->vertices.count) ||
-        !HED_APPEND(&c->kinds, sheet ? HED_FRAME_SHEET : HED_FRAME_BODY) ||
+        !HED_RESERVE(&c->body_vertices, body ? object->vertices.count : 0) ||
+        !add_curves(c, object) || !HED_APPEND(&c->kinds, FRAME_KIND[object->kind]) ||
         !HED_APPEND(&c->vertex_counts, object->vertices.count) ||
         !HED_APPEND(&c->triangle_counts, corner_count / 3)) {
         return false;
@@ -83,7 +121,7 @@ static bool add_object(Catalogue* c, const HedSceneObject* object) {
     for (int32_t i = 0; i < corner_count; ++i) {
         c->triangles.data[c->triangles.count++] = object->triangles.data[i];
     }
-    for (int32_t i = 0; !sheet && i < object->vertices.count; ++i) {
+    for (int32_t i = 0; body && i < object->vertices.count; ++i) {
         c->body_vertices.data[c->body_vertices.count++] = object->vertices.data[i];
     }
     return true;
@@ -96,6 +134,11 @@ static void catalogue_free(Catalogue* c) {
     hed_free(c->triangle_counts.data);
     hed_free(c->triangles.data);
     hed_free(c->body_vertices.data);
+    hed_free(c->curve_counts.data);
+    hed_free(c->curve_sizes.data);
+    hed_free(c->curve_flags.data);
+    hed_free(c->curve_colors.data);
+    hed_free(c->curve_radii.data);
 }
 
 HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path, HedError* error) {
@@ -114,8 +157,14 @@ HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path,
         {"triangle_counts", "i32", c.triangle_counts.count, c.triangle_counts.data},
         {"triangles", "i32", c.triangles.count, c.triangles.data},
         {"body_vertices", "f64", 3 * (int64_t)c.body_vertices.count, c.body_vertices.data},
+        {"curve_counts", "i32", c.curve_counts.count, c.curve_counts.data},
+        {"curve_sizes", "i32", c.curve_sizes.count, c.curve_sizes.data},
+        {"curve_flags", "u8", c.curve_flags.count, c.curve_flags.data},
+        {"curve_colors", "i32", c.curve_colors.count, c.curve_colors.data},
+        {"curve_radii", "f64", c.curve_radii.count, c.curve_radii.data},
     };
-    status = hed_store_save(path, arrays, sizeof arrays / sizeof arrays[0], error);
+    int32_t count = sizeof arrays / sizeof arrays[0];
+    status = hed_store_save(path, arrays, c.curve_sizes.count > 0 ? count : count - 5, error);
 done:
     catalogue_free(&c);
     return status;
@@ -136,12 +185,12 @@ bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[1
     int64_t pose = 0;
     for (int32_t i = 0; i < buffer->object_count; ++i) {
         const HedSceneObject* object = &buffer->objects[i];
-        if (!is_sheet(object)) {
+        if (is_body(object)) {
             buffer->poses[pose++] = hed_body_pose(sim, object->body);
             continue;
         }
         int32_t where = 0;
-        hed_sheet_positions(sim, object->sheet, next);
+        read_positions(sim, object, next);
         if (!all_finite(next, object->vertices.count, &where)) {
             snprintf(trouble, 160, "vertex %" PRId32 " of '%.80s' is not finite", where,
                      object->name);
@@ -152,21 +201,20 @@ bool hed_frame_collect(HedFrameBuffer* buffer, const HedSim* sim, char trouble[1
     return true;
 }
 
-// The values of a quantity at the vertices of all sheets.
+// The values of a quantity at the vertices of all sheets and yarns.
 static HedStatus collect_quantity(const HedFrameBuffer* buffer, const HedSim* sim,
                                   HedQuantity quantity, float* next, HedError* error) {
     for (int32_t i = 0; i < buffer->object_count; ++i) {
         const HedSceneObject* object = &buffer->objects[i];
-        if (!is_sheet(object)) {
+        if (is_body(object)) {
             continue;
         }
-        HedStatus status =
-            hed_sheet_quantity(sim, object->sheet, quantity, buffer->sheet_values, error);
+        HedStatus status = read_quantity(sim, object, quantity, buffer->object_values, error);
         if (status != HED_OK) {
             return status;
         }
         for (int32_t k = 0; k < object->vertices.count; ++k) {
-            *next++ = (float)buffer->sheet_values[k];
+            *next++ = (float)buffer->object_values[k];
         }
     }
     return HED_OK;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Frames in files. frames/objects.hed holds what does not change:
 //   names            u8   of all objects, each ended by 0
-//   kinds            u8   HED_FRAME_SHEET or HED_FRAME_BODY
+//   kinds            u8   HED_FRAME_SHEET, HED_FRAME_BODY or HED_FRAME_YARNS
 //   vertex_counts    i32
 //   triangle_counts  i32
 //   triangles        i32  three vertex indices each, object after object
 //   body_vertices    f64  of the bodies, in their own frames, body after body
+//   curve_counts     i32  curves of each object; this and what follows only if there are yarns
+//   curve_sizes      i32  vertices of each curve, object after object
+//   curve_flags      u8   1 if the curve is closed
+//   curve_colors     i32  0xRRGGBB, or -1
+//   curve_radii      f64  m
 // and frames/000000.hed and so on, one for each frame:
 //   time             f64  s
 //   step             i64
-//   positions        f64  of the sheets' vertices, sheet after sheet
+//   positions        f64  of the vertices of sheets and yarns, object after object
 //   poses            f64  of the bodies: position, then quaternion w x y z
-//   q/NAME           f32  values of a quantity at the sheets' vertices, for each quantity written
+//   q/NAME           f32  values of a quantity at those vertices, for each quantity written
 #ifndef HED_RUN_FRAMES_H
 #define HED_RUN_FRAMES_H
 
@@ -20,7 +25,7 @@
 
 #define HED_QUANTITY_PREFIX "q/"
 
-enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_POSE_NUMBERS = 7 };
+enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_FRAME_YARNS = 2, HED_POSE_NUMBERS = 7 };
 
 /// Buffers to collect a frame in. Zero-initialise; free with hed_frame_buffer_free.
 typedef struct HedFrameBuffer {
@@ -31,8 +36,8 @@ typedef struct HedFrameBuffer {
     HedPose* poses;
     int64_t pose_count;
     uint32_t quantities; // bit q: HedQuantity q is written
-    float* values;       // of one quantity after the other, at all sheets' vertices
-    double* sheet_values;
+    float* values;       // of one quantity after the other, at all vertices that move freely
+    double* object_values;
 } HedFrameBuffer;
 
 HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,

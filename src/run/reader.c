@@ -45,7 +45,30 @@ typedef struct Catalogue {
     const int32_t* triangles;
     const double* body_vertices;
     int64_t names_left, corners_left, body_numbers_left;
+    const int32_t* curve_counts; // NULL: no yarns
+    const int32_t* curve_sizes;
+    const uint8_t* curve_flags;
+    const int32_t* curve_colors;
+    const double* curve_radii;
+    int64_t curve_count; // in all
+    int64_t curves_taken;
 } Catalogue;
+
+// False if there are curves, but not all of their arrays.
+static bool find_curves(const HedStore* store, Catalogue* c, int64_t object_count) {
+    int64_t size[4] = {0};
+    c->curve_counts = hed_store_find(store, "curve_counts", "i32", &size[0]);
+    if (!c->curve_counts) {
+        return true;
+    }
+    c->curve_sizes = hed_store_find(store, "curve_sizes", "i32", &c->curve_count);
+    c->curve_flags = hed_store_find(store, "curve_flags", "u8", &size[1]);
+    c->curve_colors = hed_store_find(store, "curve_colors", "i32", &size[2]);
+    c->curve_radii = hed_store_find(store, "curve_radii", "f64", &size[3]);
+    return c->curve_sizes && c->curve_flags && c->curve_colors && c->curve_radii &&
+           size[0] == object_count && size[1] == c->curve_count && size[2] == c->curve_count &&
+           size[3] == c->curve_count && c->curve_count <= INT32_MAX;
+}
 
 static bool find_arrays(const HedStore* store, Catalogue* c, int64_t* object_count) {
     int64_t vertex_counts = 0;
@@ -57,7 +80,8 @@ static bool find_arrays(const HedStore* store, Catalogue* c, int64_t* object_cou
     c->triangles = hed_store_find(store, "triangles", "i32", &c->corners_left);
     c->body_vertices = hed_store_find(store, "body_vertices", "f64", &c->body_numbers_left);
     return c->names && c->kinds && c->vertex_counts && c->triangle_counts && c->triangles &&
-           c->body_vertices && vertex_counts == *object_count && triangle_counts == *object_count;
+           c->body_vertices && vertex_counts == *object_count && triangle_counts == *object_count &&
+           find_curves(store, c, *object_count);
 }
 
 static bool take_name(Catalogue* c, HedRunObject* object) {
@@ -71,14 +95,48 @@ static bool take_name(Catalogue* c, HedRunObject* object) {
     return true;
 }
 
-static bool take_object(Catalogue* c, int64_t index, HedRunObject* object) {
-    object->is_body = c->kinds[index] == HED_FRAME_BODY;
+// The curves of an object, which must use its vertices up.
+static bool take_curves(Catalogue* c, int64_t index, HedRunObject* object, HedCurve* curves) {
+    int32_t count = c->curve_counts ? c->curve_counts[index] : 0;
+    int32_t first = 0;
+    object->first_curve = (int32_t)c->curves_taken;
+    object->curve_count = count;
+    if (count < 0 || count > c->curve_count - c->curves_taken) {
+        return false;
+    }
+    for (int64_t k = c->curves_taken; k < c->curves_taken + count; ++k) {
+        int32_t size = c->curve_sizes[k];
+        if (size < 2 || size > object->vertex_count - first || !(c->curve_radii[k] >= 0.0) ||
+            !isfinite(c->curve_radii[k])) {
+            return false;
+        }
+        bool is_closed = c->curve_flags[k] != 0 && size > 2;
+        curves[k] = (HedCurve){first, size, is_closed, c->curve_colors[k], c->curve_radii[k]};
+        first += size;
+    }
+    c->curves_taken += count;
+    return object->kind == HED_OBJECT_YARNS ? first == object->vertex_count : count == 0;
+}
+
+static const HedObjectKind KIND[] = {
+    [HED_FRAME_SHEET] = HED_OBJECT_SHEET,
+    [HED_FRAME_BODY] = HED_OBJECT_BODY,
+    [HED_FRAME_YARNS] = HED_OBJECT_YARNS,
+};
+
+static bool take_object(Catalogue* c, int64_t index, HedRunObject* object, HedCurve* curves) {
+    if (c->kinds[index] > HED_FRAME_YARNS) {
+        return false;
+    }
+    object->kind = KIND[c->kinds[index]];
+    object->is_body = object->kind == HED_OBJECT_BODY;
     object->vertex_count = c->vertex_counts[index];
     object->triangle_count = c->triangle_counts[index];
     int64_t corners = 3 * (int64_t)object->triangle_count;
     int64_t numbers = object->is_body ? 3 * (int64_t)object->vertex_count : 0;
-    if (c->kinds[index] > HED_FRAME_BODY || object->vertex_count < 0 || corners < 0 ||
-        corners > c->corners_left || numbers > c->body_numbers_left || !take_name(c, object)) {
+    if (object->vertex_count < 0 || corners < 0 || corners > c->corners_left ||
+        numbers > c->body_numbers_left || !take_name(c, object) ||
+        !take_curves(c, index, object, curves)) {
         return false;
     }
     object->triangles = c->triangles;
@@ -109,17 +167,18 @@ static HedStatus take_objects(HedRunReader* reader, HedError* error) {
     }
     reader->objects = HED_NEW_ARRAY(HedRunObject, count);
     reader->series_objects = HED_NEW_ARRAY(HedSeriesObject, count);
-    if (!reader->objects || !reader->series_objects) {
+    reader->curves = HED_NEW_ARRAY(HedCurve, c.curve_count);
+    if (!reader->objects || !reader->series_objects || !reader->curves) {
         return hed_fail_memory(error, path);
     }
     reader->object_count = (int32_t)count;
     for (int32_t i = 0; i < reader->object_count; ++i) {
         HedRunObject* object = &reader->objects[i];
-        if (!take_object(&c, i, object)) {
+        if (!take_object(&c, i, object, reader->curves)) {
             return hed_fail(error, HED_PARSE, "%s: object %" PRId32 " is damaged", path, i);
         }
         reader->body_count += object->is_body;
-        reader->sheet_vertices += object->is_body ? 0 : object->vertex_count;
+        reader->free_vertices += object->is_body ? 0 : object->vertex_count;
         reader->series_objects[i] = hed_run_object(reader, i);
     }
     return HED_OK;
@@ -214,6 +273,7 @@ void hed_run_close(HedRunReader* reader) {
     hed_store_free(&reader->store);
     hed_free(reader->objects);
     hed_free(reader->series_objects);
+    hed_free(reader->curves);
     hed_free(reader->series_times);
     hed_run_directory_free(&reader->directory);
     hed_free(reader);
@@ -234,10 +294,12 @@ int32_t hed_run_object_count(const HedRunReader* reader) {
 HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index) {
     const HedRunObject* object = &reader->objects[index];
     return (HedSeriesObject){.name = object->name,
-                             .kind = object->is_body ? HED_OBJECT_BODY : HED_OBJECT_SHEET,
+                             .kind = object->kind,
                              .vertex_count = object->vertex_count,
                              .triangles = object->triangles,
-                             .triangle_count = object->triangle_count};
+                             .triangle_count = object->triangle_count,
+                             .curves = reader->curves + object->first_curve,
+                             .curve_count = object->curve_count};
 }
 
 HedVec3View hed_run_body_vertices(const HedRunReader* reader, int32_t index) {

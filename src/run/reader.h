@@ -12,11 +12,14 @@
 
 typedef struct HedRunObject {
     const char* name;
+    HedObjectKind kind;
     bool is_body;
     int32_t vertex_count;
     const int32_t* triangles;
     int32_t triangle_count;
     const double* body_vertices; // three numbers each
+    int32_t first_curve;         // in the reader's list
+    int32_t curve_count;
 } HedRunObject;
 
 /// Tells whether a file is still the one it was; all zero if there is none.
@@ -30,7 +33,7 @@ typedef struct HedFileStamp {
 /// The arrays of a frame's file, checked. They point into a store.
 typedef struct HedRunFrame {
     double time;             // s
-    const double* positions; // three numbers for each vertex of a sheet
+    const double* positions; // three numbers for each vertex of a sheet or of yarns
     const double* poses;     // HED_POSE_NUMBERS for each body
 } HedRunFrame;
 
@@ -55,7 +58,8 @@ struct HedRunReader {
     HedStore store;     // objects.hed; the objects point into it
     HedRunObject* objects;
     int32_t object_count;
-    int64_t sheet_vertices; // of all sheets
+    int64_t free_vertices; // of all sheets and yarns
+    HedCurve* curves;      // of all yarns
     int64_t body_count;
     HedRunMemory* memory;
 

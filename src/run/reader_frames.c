@@ -54,7 +54,7 @@ static bool take_arrays(const HedRunReader* reader, const HedStore* store, HedRu
     frame->positions = hed_store_find(store, "positions", "f64", &size[1]);
     frame->poses = hed_store_find(store, "poses", "f64", &size[2]);
     bool ok = when && frame->positions && frame->poses && size[0] == 1 &&
-              size[1] == 3 * reader->sheet_vertices &&
+              size[1] == 3 * reader->free_vertices &&
               size[2] == HED_POSE_NUMBERS * reader->body_count && all_finite(when, 1) &&
               all_finite(frame->positions, size[1]) && all_finite(frame->poses, size[2]);
     frame->time = ok ? *when : 0.0;
@@ -164,7 +164,7 @@ static void find_quantities(const HedRunReader* reader) {
     for (int32_t i = 0; i < store->count && memory->quantity_count < HED_RUN_QUANTITIES; ++i) {
         const HedStoreArray* array = &store->arrays[i];
         if (strncmp(array->name, HED_QUANTITY_PREFIX, prefix) == 0 &&
-            strcmp(array->type, "f32") == 0 && array->count == reader->sheet_vertices) {
+            strcmp(array->type, "f32") == 0 && array->count == reader->free_vertices) {
             snprintf(memory->quantities[memory->quantity_count++], HED_STORE_NAME, "%s",
                      array->name + prefix);
         }
@@ -191,7 +191,7 @@ HedStatus hed_run_values(const HedRunReader* reader, int32_t frame, const char* 
     int64_t count = 0;
     snprintf(name, sizeof name, "%s%.*s", HED_QUANTITY_PREFIX, HED_STORE_NAME - 1, quantity);
     const float* next = hed_store_find(&reader->memory->store, name, "f32", &count);
-    if (!next || count != reader->sheet_vertices) {
+    if (!next || count != reader->free_vertices) {
         return hed_fail(error, HED_NOT_FOUND, "%s: frame %" PRId32 " has no values of '%s'",
                         reader->directory.root, frame, quantity);
     }

@@ -7,10 +7,20 @@ static HedStatus fail_at(HedError* error, const HedNode* node, HedStatus status,
     return hed_place_fail(error, node->place, status, NULL, "%.400s", why->message);
 }
 
+static void take_target(const HedSim* sim, HedSceneTarget target, HedSheetId* sheet,
+                        HedYarnsId* yarns) {
+    if (target.is_yarns) {
+        *yarns = hed_sim_yarns(sim, target.index);
+    } else {
+        *sheet = hed_sim_sheet(sim, target.index);
+    }
+}
+
 // The parts in the order of the scene, so that an index means the same in both.
 static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
     HedError why;
     HedSheetId sheet_id;
+    HedYarnsId yarns_id;
     HedBodyId body_id;
     HedPinId pin_id;
     HedStatus status = HED_OK;
@@ -19,6 +29,13 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
         status = hed_sheet_create(sim, &sheet->def, &sheet_id, &why);
         if (status != HED_OK) {
             return fail_at(error, sheet->node, status, &why);
+        }
+    }
+    for (int32_t i = 0; i < data->yarns.count; ++i) {
+        const HedSceneYarns* yarns = &HED_YARNS(data)[i];
+        status = hed_yarns_create(sim, &yarns->def, &yarns_id, &why);
+        if (status != HED_OK) {
+            return fail_at(error, yarns->node, status, &why);
         }
     }
     for (int32_t i = 0; i < data->bodies.count; ++i) {
@@ -31,7 +48,7 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
     for (int32_t i = 0; i < data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(data)[i];
         HedPinDef def = pin->def;
-        def.sheet = hed_sim_sheet(sim, pin->sheet_index);
+        take_target(sim, pin->target, &def.sheet, &def.yarns);
         status = hed_pin_create(sim, &def, &pin_id, &why);
         if (status != HED_OK) {
             return fail_at(error, pin->node, status, &why);
@@ -70,7 +87,7 @@ HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** 
 HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index) {
     const HedSceneMeasure* measure = &HED_MEASURES(&scene->data)[index];
     HedMeasureDef def = measure->def;
-    def.sheet = hed_sim_sheet(sim, measure->sheet_index);
+    take_target(sim, measure->target, &def.sheet, &def.yarns);
     if (def.kind == HED_MEASURE_REACTION) {
         def.pin = hed_sim_pin(sim, measure->pin_index);
     }
@@ -78,7 +95,8 @@ HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_
 }
 
 int32_t hed_scene_object_count(const HedScene* scene) {
-    return scene->data.sheets.count + scene->data.bodies.count;
+    const HedSceneData* data = &scene->data;
+    return data->sheets.count + data->yarns.count + data->bodies.count;
 }
 
 HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_t index) {
@@ -87,17 +105,29 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
         const HedSheetDef* def = &HED_SHEETS(data)[index].def;
         return (HedSceneObject){
             .name = def->name,
-            .kind = "sheet",
+            .kind = HED_OBJECT_SHEET,
             .sheet = hed_sim_sheet(sim, index),
             .vertices = {def->vertices, def->vertex_count},
             .triangles = {def->triangles, 3 * def->triangle_count},
         };
     }
     index -= data->sheets.count;
+    if (index < data->yarns.count) {
+        const HedYarnsDef* def = &HED_YARNS(data)[index].def;
+        return (HedSceneObject){
+            .name = def->name,
+            .kind = HED_OBJECT_YARNS,
+            .yarns = hed_sim_yarns(sim, index),
+            .vertices = {def->vertices, def->vertex_count},
+            .curves = def->curves,
+            .curve_count = def->curve_count,
+        };
+    }
+    index -= data->yarns.count;
     const HedSceneBody* body = &HED_BODIES(data)[index];
     return (HedSceneObject){
         .name = body->def.name,
-        .kind = "body",
+        .kind = HED_OBJECT_BODY,
         .body = hed_sim_body(sim, index),
         .vertices = body->display_vertices,
         .triangles = body->display_triangles,

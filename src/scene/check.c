@@ -19,9 +19,9 @@ static HedStatus check_version(HedDraft* d) {
                     "version %d of the format is not known; this program reads %d",
                     (int)d->data->version, HED_FORMAT_VERSION);
     }
-    if (d->data->sheets.count == 0) {
+    if (d->data->sheets.count == 0 && d->data->yarns.count == 0) {
         return FAIL(d, hed_node_where(d->data->node, "sheets"),
-                    "'sheets' is empty: there is nothing to simulate");
+                    "neither 'sheets' nor 'yarns': there is nothing to simulate");
     }
     return HED_OK;
 }
@@ -70,6 +70,11 @@ static Named sheet_name(const HedSceneData* data, int32_t index) {
     return (Named){&sheet->def.name, sheet->node};
 }
 
+static Named yarns_name(const HedSceneData* data, int32_t index) {
+    HedSceneYarns* yarns = &HED_YARNS(data)[index];
+    return (Named){&yarns->def.name, yarns->node};
+}
+
 static Named body_name(const HedSceneData* data, int32_t index) {
     HedSceneBody* body = &HED_BODIES(data)[index];
     return (Named){&body->def.name, body->node};
@@ -100,26 +105,46 @@ static HedStatus check_names(HedDraft* d, int32_t count, NameOf name_of, const c
         Named one = name_of(d->data, i);
         for (int32_t j = 0; j < i; ++j) {
             if (strcmp(*name_of(d->data, j).name, *one.name) == 0) {
-                return FAIL(d, hed_node_where(one.node, "name"), "two %ss have the name '%s'", kind,
-                            *one.name);
+                return FAIL(d, hed_node_where(one.node, "name"), "two %s%s have the name '%s'",
+                            kind, kind[strlen(kind) - 1] == 's' ? "" : "s", *one.name);
             }
         }
     }
     return HED_OK;
 }
 
-// Results name sheets and bodies side by side.
-static HedStatus check_objects(HedDraft* d) {
-    for (int32_t i = 0; i < d->data->bodies.count; ++i) {
-        const HedSceneBody* body = &HED_BODIES(d->data)[i];
-        for (int32_t j = 0; j < d->data->sheets.count; ++j) {
-            if (strcmp(HED_SHEETS(d->data)[j].def.name, body->def.name) == 0) {
-                return FAIL(d, hed_node_where(body->node, "name"),
-                            "a sheet and a body have the name '%s'", body->def.name);
+// Two kinds of things whose names stand side by side in results.
+typedef struct Kinds {
+    NameOf name_of[2];
+    int32_t count[2];
+    const char* what; // "a sheet and a body"
+} Kinds;
+
+static HedStatus check_apart(HedDraft* d, Kinds kinds) {
+    for (int32_t i = 0; i < kinds.count[1]; ++i) {
+        Named second = kinds.name_of[1](d->data, i);
+        for (int32_t j = 0; j < kinds.count[0]; ++j) {
+            if (strcmp(*kinds.name_of[0](d->data, j).name, *second.name) == 0) {
+                return FAIL(d, hed_node_where(second.node, "name"), "%s have the name '%s'",
+                            kinds.what, *second.name);
             }
         }
     }
     return HED_OK;
+}
+
+static HedStatus check_objects(HedDraft* d) {
+    int32_t sheets = d->data->sheets.count;
+    int32_t yarns = d->data->yarns.count;
+    int32_t bodies = d->data->bodies.count;
+    HedStatus status = HED_OK;
+    HED_TRY(
+        check_apart(d, (Kinds){{sheet_name, body_name}, {sheets, bodies}, "a sheet and a body"}));
+    HED_TRY(
+        check_apart(d, (Kinds){{sheet_name, yarns_name}, {sheets, yarns}, "a sheet and yarns"}));
+    HED_TRY(check_apart(d, (Kinds){{yarns_name, body_name}, {yarns, bodies}, "yarns and a body"}));
+done:
+    return status;
 }
 
 typedef struct Reference {
@@ -162,23 +187,41 @@ static HedStatus resolve(HedDraft* d, Reference r) {
                           "there is no %s with the name '%s'", r.key, *r.name);
 }
 
+// The sheet or the yarns that a pin or a measurement is about.
+static HedStatus resolve_target(HedDraft* d, const HedNode* owner, const char** sheet,
+                                const char** yarns, HedSceneTarget* target) {
+    const HedSceneData* data = d->data;
+    if (*sheet && *yarns) {
+        return FAIL(d, hed_node_where(owner, "yarns"), "'sheet' and 'yarns' exclude each other");
+    }
+    if (!*sheet && !*yarns && data->sheets.count + data->yarns.count != 1) {
+        return FAIL(d, owner->place, "'sheet' or 'yarns' is missing: there are %d to choose from",
+                    (int)(data->sheets.count + data->yarns.count));
+    }
+    target->is_yarns = *yarns || (!*sheet && data->yarns.count > 0);
+    return target->is_yarns ? resolve(d, (Reference){owner, "yarns", yarns, &target->index,
+                                                     yarns_name, data->yarns.count})
+                            : resolve(d, (Reference){owner, "sheet", sheet, &target->index,
+                                                     sheet_name, data->sheets.count});
+}
+
 static HedStatus check_references(HedDraft* d) {
     HedSceneData* data = d->data;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < data->pins.count && status == HED_OK; ++i) {
         HedScenePin* pin = &HED_PINS(data)[i];
-        status = resolve(d, (Reference){pin->node, "sheet", &pin->sheet, &pin->sheet_index,
-                                        sheet_name, data->sheets.count});
+        status = resolve_target(d, pin->node, &pin->sheet, &pin->yarns, &pin->target);
     }
     for (int32_t i = 0; i < data->measures.count && status == HED_OK; ++i) {
         HedSceneMeasure* m = &HED_MEASURES(data)[i];
         if (m->def.kind == HED_MEASURE_REACTION) {
             status = resolve(
                 d, (Reference){m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count});
-            m->sheet_index = status == HED_OK ? HED_PINS(data)[m->pin_index].sheet_index : 0;
+            if (status == HED_OK) {
+                m->target = HED_PINS(data)[m->pin_index].target;
+            }
         } else {
-            status = resolve(d, (Reference){m->node, "sheet", &m->sheet, &m->sheet_index,
-                                            sheet_name, data->sheets.count});
+            status = resolve_target(d, m->node, &m->sheet, &m->yarns, &m->target);
         }
     }
     return status;
@@ -189,6 +232,7 @@ HedStatus hed_scene_check(HedDraft* d) {
     HED_TRY(check_version(d));
     HED_TRY(check_times(d));
     HED_TRY(check_names(d, d->data->sheets.count, sheet_name, "sheet"));
+    HED_TRY(check_names(d, d->data->yarns.count, yarns_name, "yarns"));
     HED_TRY(check_names(d, d->data->bodies.count, body_name, "body"));
     HED_TRY(check_objects(d));
     HED_TRY(check_names(d, d->data->pins.count, pin_name, "pin"));

@@ -21,6 +21,13 @@ HedStatus hed_scene_check(HedDraft* draft);
 /// Vertices and triangles of sheets and bodies: builds grids, reads meshes.
 HedStatus hed_scene_shape(HedDraft* draft);
 
+/// The centre lines of one set of yarns.
+HedStatus hed_scene_shape_yarns(HedDraft* draft, HedSceneYarns* yarns);
+
+/// A file named by a key; *path becomes the path from the scene's directory.
+HedStatus hed_scene_read_file(HedDraft* draft, const HedNode* owner, const char* key,
+                              const char** path, HedText* text);
+
 /// Keyframes of bodies and pins.
 HedStatus hed_scene_move(HedDraft* draft);
 
@@ -31,6 +38,7 @@ HedStatus hed_scene_select(HedDraft* draft);
 HedPlace hed_node_where(const HedNode* mapping, const char* key);
 
 #define HED_SHEETS(scene) ((HedSceneSheet*)(scene)->sheets.data)
+#define HED_YARNS(scene) ((HedSceneYarns*)(scene)->yarns.data)
 #define HED_BODIES(scene) ((HedSceneBody*)(scene)->bodies.data)
 #define HED_PINS(scene) ((HedScenePin*)(scene)->pins.data)
 #define HED_MEASURES(scene) ((HedSceneMeasure*)(scene)->measures.data)

@@ -3,7 +3,7 @@
 #ifndef HED_SCENE_FORMAT_H
 #define HED_SCENE_FORMAT_H
 
-#include "heddle/sim.h"
+#include "heddle/yarn.h"
 #include "scene/schema.h"
 
 enum {
@@ -33,7 +33,10 @@ typedef enum HedPart {
     HED_PART_TOP_LEFT,
     HED_PART_TOP_RIGHT,
     HED_PART_BOTTOM_LEFT,
-    HED_PART_BOTTOM_RIGHT
+    HED_PART_BOTTOM_RIGHT,
+    HED_PART_START, // of yarns
+    HED_PART_END,
+    HED_PART_ENDS
 } HedPart;
 
 typedef struct HedSceneGrid {
@@ -62,6 +65,29 @@ typedef struct HedSceneSheet {
     double stretch_start[2];
 } HedSceneSheet;
 
+typedef struct HedSceneCurves {
+    const HedNode* node;
+    const char* file;
+    double scale;
+    HedVec3 position;
+    HedVec3 rotation; // rad, axis times angle
+} HedSceneCurves;
+
+typedef struct HedSceneLine {
+    const HedNode* node;
+    HedVec3 from, to; // m
+    int32_t segments;
+} HedSceneLine;
+
+typedef struct HedSceneYarns {
+    const HedNode* node;
+    HedYarnsDef def; // its arrays are filled by hed_scene_shape
+    HedSceneCurves curves;
+    HedSceneLine line;
+    HedList points; // HedVec3
+    bool is_closed;
+} HedSceneYarns;
+
 typedef struct HedSceneKey {
     const HedNode* node;
     double time; // s
@@ -86,11 +112,18 @@ typedef struct HedSceneBox {
     HedVec3 least, most;
 } HedSceneBox;
 
+/// Which sheet or yarns a pin or a measurement is about.
+typedef struct HedSceneTarget {
+    bool is_yarns;
+    int32_t index; // among the sheets, or among the yarns
+} HedSceneTarget;
+
 typedef struct HedScenePin {
     const HedNode* node;
-    HedPinDef def; // vertices, keyframes, pivot filled by hed_scene_select
-    const char* sheet;
-    int32_t sheet_index;
+    HedPinDef def;     // vertices, keyframes, pivot filled by hed_scene_select
+    const char* sheet; // either this
+    const char* yarns; // or this
+    HedSceneTarget target;
     HedList vertices; // as written
     int32_t where;    // HedPart
     HedSceneBox box;
@@ -106,9 +139,10 @@ typedef struct HedSceneMeasure {
     const HedNode* node;
     const char* name;
     HedMeasureDef def;
-    const char* sheet;
+    const char* sheet; // either this
+    const char* yarns; // or this
     const char* pin;
-    int32_t sheet_index;
+    HedSceneTarget target;
     int32_t pin_index;
 } HedSceneMeasure;
 
@@ -132,6 +166,7 @@ typedef struct HedSceneData {
     HedSimDef sim;
     HedList include;
     HedList sheets;
+    HedList yarns;
     HedList bodies;
     HedList pins;
     HedSceneWind wind;
@@ -142,6 +177,7 @@ typedef struct HedSceneData {
 
 extern const HedTable hed_scene_table;
 extern const HedTable hed_sheet_table;
+extern const HedTable hed_yarns_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_include_table; // the key `include` alone; its record is a HedList

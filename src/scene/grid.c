@@ -110,6 +110,9 @@ void hed_grid_triangles(const HedSceneGrid* grid, int32_t* triangles) {
 static bool is_in_part(HedPart part, bool top, bool bottom, bool left, bool right) {
     switch (part) {
     case HED_PART_NONE:
+    case HED_PART_START: // of yarns
+    case HED_PART_END:
+    case HED_PART_ENDS:
         return false;
     case HED_PART_ALL:
         return true;

@@ -244,6 +244,27 @@ static HedStatus read_vector(const Binding* b, HedVec3* value) {
     return status;
 }
 
+static HedStatus read_vectors(const Binding* b, HedList* value) {
+    if (b->node->kind != HED_NODE_SEQUENCE) {
+        return fail_kind(b, b->node, "a list of points [x, y, z]");
+    }
+    HedVec3* data = HED_POOL_ARRAY(b->pool, HedVec3, b->node->count);
+    if (!data) {
+        return fail_memory(b);
+    }
+    int32_t count = 0;
+    for (const HedNode* item = b->node->first; item; item = item->next) {
+        Binding one = {b->entry, item, b->pool, b->error};
+        HedStatus status = read_vector(&one, &data[count]);
+        if (status != HED_OK) {
+            return status;
+        }
+        ++count;
+    }
+    *value = (HedList){data, count};
+    return HED_OK;
+}
+
 static HedStatus read_points(const Binding* b, int32_t value[2]) {
     if (b->node->kind != HED_NODE_SEQUENCE || b->node->count != 2) {
         return fail_kind(b, b->node, "a list of two whole numbers");
@@ -355,6 +376,8 @@ static HedStatus read_field(const Binding* b, void* value) {
         return read_indices(b, value);
     case HED_ENTRY_WORDS:
         return read_words(b, value);
+    case HED_ENTRY_VECTORS:
+        return read_vectors(b, value);
     case HED_ENTRY_MAPPING:
         return hed_schema_read(b->entry->table, b->node, b->pool, value, b->error);
     case HED_ENTRY_LIST:

@@ -66,6 +66,9 @@ static void write_list(HedSink* sink, const HedEntry* entry, const HedList* list
         hed_sink_print(sink, i ? ", " : "");
         if (entry->type == HED_ENTRY_WORDS) {
             write_text(sink, ((const char* const*)list->data)[i]);
+        } else if (entry->type == HED_ENTRY_VECTORS) {
+            HedVec3 v = ((const HedVec3*)list->data)[i];
+            write_numbers(sink, entry, (const double[]){v.x, v.y, v.z}, 3);
         } else {
             hed_sink_print(sink, "%d", (int)((const int32_t*)list->data)[i]);
         }
@@ -123,6 +126,7 @@ static void write_value(HedSink* sink, const HedEntry* entry, const void* value)
         break;
     case HED_ENTRY_INDICES:
     case HED_ENTRY_WORDS:
+    case HED_ENTRY_VECTORS:
         write_list(sink, entry, value);
         break;
     case HED_ENTRY_MAPPING:
@@ -201,6 +205,7 @@ static void document_kind(HedSink* sink, const HedEntry* f) {
         [HED_ENTRY_POINTS] = "[whole, whole]",
         [HED_ENTRY_INDICES] = "list of indices",
         [HED_ENTRY_WORDS] = "list of texts",
+        [HED_ENTRY_VECTORS] = "list of [x, y, z]",
         [HED_ENTRY_MAPPING] = "mapping",
         [HED_ENTRY_LIST] = "list of mappings",
     };

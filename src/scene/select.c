@@ -9,64 +9,102 @@
 #define FAIL(draft, place, ...)                                                                    \
     hed_place_fail((draft)->error, (place), HED_PARSE, NULL, __VA_ARGS__)
 
+// A sheet or yarns, as far as vertices are chosen from them.
+typedef struct Cloth {
+    const char* kind;
+    const char* name;
+    const HedVec3* vertices;
+    int32_t vertex_count;
+    const HedSceneGrid* grid; // NULL: none
+    const HedYarnsDef* yarns; // NULL: a sheet
+} Cloth;
+
+static Cloth cloth_of(const HedSceneData* data, HedSceneTarget target) {
+    if (target.is_yarns) {
+        const HedYarnsDef* def = &HED_YARNS(data)[target.index].def;
+        return (Cloth){"yarns", def->name, def->vertices, def->vertex_count, NULL, def};
+    }
+    const HedSceneSheet* sheet = &HED_SHEETS(data)[target.index];
+    return (Cloth){"sheet",
+                   sheet->def.name,
+                   sheet->def.vertices,
+                   sheet->def.vertex_count,
+                   sheet->grid.node ? &sheet->grid : NULL,
+                   NULL};
+}
+
 // A mark per vertex of the sheet.
 static void mark(void* context, int32_t vertex) {
     ((bool*)context)[vertex] = true;
 }
 
-static HedStatus mark_listed(HedDraft* d, const HedScenePin* pin, const HedSceneSheet* sheet,
-                             bool* marks) {
+static HedStatus mark_listed(HedDraft* d, const HedScenePin* pin, const Cloth* cloth, bool* marks) {
     const HedNode* list = hed_node_child(pin->node, "vertices");
     const HedNode* item = list ? list->first : NULL;
     for (int32_t i = 0; i < pin->vertices.count; ++i, item = item->next) {
         int32_t vertex = ((const int32_t*)pin->vertices.data)[i];
-        if (vertex >= sheet->def.vertex_count) {
-            return FAIL(d, item->place,
-                        "sheet '%s' has the vertices 0 to %d, there is no vertex %d",
-                        sheet->def.name, (int)sheet->def.vertex_count - 1, (int)vertex);
+        if (vertex >= cloth->vertex_count) {
+            return FAIL(d, item->place, "%s '%s' has the vertices 0 to %d, there is no vertex %d",
+                        cloth->kind, cloth->name, (int)cloth->vertex_count - 1, (int)vertex);
         }
         marks[vertex] = true;
     }
     return HED_OK;
 }
 
-static HedStatus mark_part(HedDraft* d, const HedScenePin* pin, const HedSceneSheet* sheet,
-                           bool* marks) {
+static void mark_ends(const HedYarnsDef* yarns, HedPart part, bool* marks) {
+    for (int32_t i = 0; i < yarns->curve_count; ++i) {
+        const HedCurve* curve = &yarns->curves[i];
+        marks[curve->first] |= part != HED_PART_END;
+        marks[curve->first + curve->count - 1] |= part != HED_PART_START;
+    }
+}
+
+static HedStatus mark_part(HedDraft* d, const HedScenePin* pin, const Cloth* cloth, bool* marks) {
     if (pin->where == HED_PART_NONE) {
         return HED_OK;
     }
     if (pin->where == HED_PART_ALL) {
-        memset(marks, true, (size_t)sheet->def.vertex_count);
+        memset(marks, true, (size_t)cloth->vertex_count);
         return HED_OK;
     }
-    if (!sheet->grid.node) {
+    bool is_end = pin->where >= HED_PART_START;
+    if (is_end != (cloth->yarns != NULL)) {
+        return FAIL(d, hed_node_where(pin->node, "where"), "%s",
+                    is_end ? "'start', 'end' and 'ends' are places of yarns"
+                           : "yarns have the places 'all', 'start', 'end' and 'ends'");
+    }
+    if (is_end) {
+        mark_ends(cloth->yarns, (HedPart)pin->where, marks);
+        return HED_OK;
+    }
+    if (!cloth->grid) {
         return hed_place_fail(d->error, hed_node_where(pin->node, "where"), HED_PARSE,
                               "select vertices of a mesh by 'box' or 'vertices'",
-                              "'where' needs a grid, and sheet '%s' is a mesh", sheet->def.name);
+                              "'where' needs a grid, and sheet '%s' is a mesh", cloth->name);
     }
-    hed_grid_part(&sheet->grid, (HedPart)pin->where, mark, marks);
+    hed_grid_part(cloth->grid, (HedPart)pin->where, mark, marks);
     return HED_OK;
 }
 
-static void mark_box(const HedScenePin* pin, const HedSceneSheet* sheet, bool* marks) {
+static void mark_box(const HedScenePin* pin, const Cloth* cloth, bool* marks) {
     const HedSceneBox* box = &pin->box;
-    for (int32_t i = 0; box->node && i < sheet->def.vertex_count; ++i) {
-        HedVec3 p = sheet->def.vertices[i];
+    for (int32_t i = 0; box->node && i < cloth->vertex_count; ++i) {
+        HedVec3 p = cloth->vertices[i];
         bool inside = p.x >= box->least.x && p.x <= box->most.x && p.y >= box->least.y &&
                       p.y <= box->most.y && p.z >= box->least.z && p.z <= box->most.z;
         marks[i] = marks[i] || inside;
     }
 }
 
-static HedStatus collect(HedDraft* d, HedScenePin* pin, const HedSceneSheet* sheet,
-                         const bool* marks) {
+static HedStatus collect(HedDraft* d, HedScenePin* pin, const Cloth* cloth, const bool* marks) {
     int32_t count = 0;
-    for (int32_t i = 0; i < sheet->def.vertex_count; ++i) {
+    for (int32_t i = 0; i < cloth->vertex_count; ++i) {
         count += marks[i];
     }
     if (count == 0) {
-        return FAIL(d, pin->node->place, "pin '%s' holds no vertex of sheet '%s'", pin->def.name,
-                    sheet->def.name);
+        return FAIL(d, pin->node->place, "pin '%s' holds no vertex of %s '%s'", pin->def.name,
+                    cloth->kind, cloth->name);
     }
     int32_t* held = HED_POOL_ARRAY(d->pool, int32_t, count);
     if (!held) {
@@ -75,10 +113,10 @@ static HedStatus collect(HedDraft* d, HedScenePin* pin, const HedSceneSheet* she
     pin->def.vertices = held;
     pin->def.vertex_count = count;
     HedVec3 sum = {0.0, 0.0, 0.0};
-    for (int32_t i = 0; i < sheet->def.vertex_count; ++i) {
+    for (int32_t i = 0; i < cloth->vertex_count; ++i) {
         if (marks[i]) {
             *held++ = i;
-            sum = hed_add3(sum, sheet->def.vertices[i]);
+            sum = hed_add3(sum, cloth->vertices[i]);
         }
     }
     if (!hed_node_child(pin->node, "pivot")) {
@@ -88,10 +126,11 @@ static HedStatus collect(HedDraft* d, HedScenePin* pin, const HedSceneSheet* she
 }
 
 // No vertex can be held by two pins: they would have to agree.
-static HedStatus check_shared(HedDraft* d, int32_t sheet_index, int32_t* owner) {
+static HedStatus check_shared(HedDraft* d, HedSceneTarget target, int32_t* owner) {
     for (int32_t i = 0; i < d->data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(d->data)[i];
-        for (int32_t k = 0; pin->sheet_index == sheet_index && k < pin->def.vertex_count; ++k) {
+        bool is_here = pin->target.index == target.index && pin->target.is_yarns == target.is_yarns;
+        for (int32_t k = 0; is_here && k < pin->def.vertex_count; ++k) {
             int32_t* held_by = &owner[pin->def.vertices[k]];
             if (*held_by) {
                 return FAIL(d, pin->node->place, "vertex %d is held by pin '%s' already",
@@ -105,39 +144,41 @@ static HedStatus check_shared(HedDraft* d, int32_t sheet_index, int32_t* owner) 
 
 static HedStatus check_all_shared(HedDraft* d) {
     HedStatus status = HED_OK;
-    for (int32_t i = 0; i < d->data->sheets.count && status == HED_OK; ++i) {
-        int32_t* owner = HED_NEW_ARRAY(int32_t, HED_SHEETS(d->data)[i].def.vertex_count);
-        status = owner ? check_shared(d, i, owner) : hed_fail_memory(d->error, "pins");
+    int32_t sheets = d->data->sheets.count;
+    for (int32_t i = 0; i < sheets + d->data->yarns.count && status == HED_OK; ++i) {
+        HedSceneTarget target = {i >= sheets, i >= sheets ? i - sheets : i};
+        int32_t* owner = HED_NEW_ARRAY(int32_t, cloth_of(d->data, target).vertex_count);
+        status = owner ? check_shared(d, target, owner) : hed_fail_memory(d->error, "pins");
         hed_free(owner);
     }
     return status;
 }
 
 static HedStatus select_pin(HedDraft* d, HedScenePin* pin) {
-    const HedSceneSheet* sheet = &HED_SHEETS(d->data)[pin->sheet_index];
+    Cloth cloth = cloth_of(d->data, pin->target);
     HedStatus status = HED_OK;
-    bool* marks = HED_NEW_ARRAY(bool, sheet->def.vertex_count);
+    bool* marks = HED_NEW_ARRAY(bool, cloth.vertex_count);
     if (!marks) {
         return hed_fail_memory(d->error, pin->def.name);
     }
-    HED_TRY(mark_listed(d, pin, sheet, marks));
-    HED_TRY(mark_part(d, pin, sheet, marks));
-    mark_box(pin, sheet, marks);
-    HED_TRY(collect(d, pin, sheet, marks));
+    HED_TRY(mark_listed(d, pin, &cloth, marks));
+    HED_TRY(mark_part(d, pin, &cloth, marks));
+    mark_box(pin, &cloth, marks);
+    HED_TRY(collect(d, pin, &cloth, marks));
 done:
     hed_free(marks);
     return status;
 }
 
 static HedStatus check_measure(HedDraft* d, const HedSceneMeasure* m) {
-    const HedSceneSheet* sheet = &HED_SHEETS(d->data)[m->sheet_index];
+    Cloth cloth = cloth_of(d->data, m->target);
     const char* const keys[3] = {"vertex", "a", "b"};
     const int32_t values[3] = {m->def.a, m->def.a, m->def.b};
     for (int i = 0; i < 3; ++i) {
-        if (hed_node_child(m->node, keys[i]) && values[i] >= sheet->def.vertex_count) {
+        if (hed_node_child(m->node, keys[i]) && values[i] >= cloth.vertex_count) {
             return FAIL(d, hed_node_where(m->node, keys[i]),
-                        "'%s': sheet '%s' has the vertices 0 to %d, there is no vertex %d", keys[i],
-                        sheet->def.name, (int)sheet->def.vertex_count - 1, (int)values[i]);
+                        "'%s': %s '%s' has the vertices 0 to %d, there is no vertex %d", keys[i],
+                        cloth.kind, cloth.name, (int)cloth.vertex_count - 1, (int)values[i]);
         }
     }
     return HED_OK;

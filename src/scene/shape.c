@@ -73,16 +73,19 @@ static HedStatus shape_grid(HedDraft* d, HedSceneSheet* sheet) {
     return HED_OK;
 }
 
+HedStatus hed_scene_read_file(HedDraft* d, const HedNode* owner, const char* key, const char** path,
+                              HedText* text) {
+    HedPlace place = hed_node_where(owner, key);
+    *path = hed_source_path(d->pool, place.source, *path);
+    return *path ? hed_loader_read(d->loader, *path, place, text) : hed_fail_memory(d->error, key);
+}
+
 // Reads the mesh named by a key; *path becomes the path from the scene's directory.
 static HedStatus read_mesh(HedDraft* d, const HedNode* owner, const char* key, const char** path,
                            HedMesh* mesh) {
     HedPlace place = hed_node_where(owner, key);
-    *path = hed_source_path(d->pool, place.source, *path);
-    if (!*path) {
-        return hed_fail_memory(d->error, key);
-    }
     HedText text;
-    HedStatus status = hed_loader_read(d->loader, *path, place, &text);
+    HedStatus status = hed_scene_read_file(d, owner, key, path, &text);
     if (status != HED_OK) {
         return status;
     }
@@ -206,11 +209,17 @@ static HedStatus shape_sheet(HedDraft* d, HedSceneSheet* sheet) {
     return has_grid ? shape_grid(d, sheet) : shape_mesh(d, sheet);
 }
 
-// Half the side of the square that stands for a plane: wide enough to lie under all sheets.
+// Half the side of the square that stands for a plane: wide enough to lie under all cloth.
 static double plane_half_size(const HedSceneData* data, HedVec3 middle) {
     double farthest = 0.25;
     for (int32_t i = 0; i < data->sheets.count; ++i) {
         const HedSheetDef* def = &HED_SHEETS(data)[i].def;
+        for (int32_t j = 0; j < def->vertex_count; ++j) {
+            farthest = fmax(farthest, hed_distance3(def->vertices[j], middle));
+        }
+    }
+    for (int32_t i = 0; i < data->yarns.count; ++i) {
+        const HedYarnsDef* def = &HED_YARNS(data)[i].def;
         for (int32_t j = 0; j < def->vertex_count; ++j) {
             farthest = fmax(farthest, hed_distance3(def->vertices[j], middle));
         }
@@ -286,6 +295,15 @@ HedStatus hed_scene_shape(HedDraft* d) {
         if (status == HED_OK && total > HED_POINT_LIMIT) {
             status = hed_place_fail(d->error, sheet->node->place, HED_PARSE, NULL,
                                     "more than %d vertices in all sheets", HED_POINT_LIMIT);
+        }
+    }
+    for (int32_t i = 0; i < d->data->yarns.count && status == HED_OK; ++i) {
+        HedSceneYarns* yarns = &HED_YARNS(d->data)[i];
+        status = hed_scene_shape_yarns(d, yarns);
+        total += yarns->def.vertex_count;
+        if (status == HED_OK && total > HED_POINT_LIMIT) {
+            status = hed_place_fail(d->error, yarns->node->place, HED_PARSE, NULL,
+                                    "more than %d vertices in all", HED_POINT_LIMIT);
         }
     }
     for (int32_t i = 0; i < d->data->bodies.count && status == HED_OK; ++i) {

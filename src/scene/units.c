@@ -66,6 +66,7 @@ static const struct {
     {{-1, 1, -2}, "pressure", "Pa"},
     {{-2, 1, -2}, "force/volume", "N/m^3"},
     {{2, 1, -2}, "moment or energy", "N*m"},
+    {{3, 1, -2}, "bending stiffness", "N*m^2"},
     {{2, 1, -3}, "power", "W"},
 };
 

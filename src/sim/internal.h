@@ -8,7 +8,7 @@
 #include "contact/contact.h"
 #include "contact/self.h"
 #include "geom/track.h"
-#include "heddle/sim.h"
+#include "heddle/yarn.h"
 #include "model/load/point_term.h"
 #include "model/load/wind_term.h"
 #include "model/sheet/curve_term.h"
@@ -17,8 +17,10 @@
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
+/// A sheet, or a set of yarns.
 typedef struct HedSheet {
     char* name;
+    bool is_yarns;
     int32_t first_point;
     int32_t point_count;
     int32_t first_triangle;
@@ -30,6 +32,9 @@ typedef struct HedSheet {
     HedMembraneMaterial material;
     double wind_share; // of each wind triangle's area that counts
     double half_thickness;
+    int32_t first_curve; // of yarns, in the list of curves
+    int32_t curve_count;
+    double stretch; // N, of yarns
 } HedSheet;
 
 typedef struct HedPin {
@@ -106,6 +111,7 @@ struct HedSim {
     HED_ARRAY(int32_t) edges;
     HED_ARRAY(HedSheet) sheets;
     HED_ARRAY(HedPin) pins;
+    HED_ARRAY(HedCurve) strands; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedBody) bodies;
     HedSpringTerm springs;
     HedCurveTerm curves;
@@ -154,6 +160,26 @@ bool hed_sim_is_implicit(const HedSim* sim);
 /// HED_INVALID with a message if id was not made by this sim.
 HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int32_t count,
                            const char* what, HedError* error);
+
+/// The sheet or yarns behind a handle; NULL, with a message, if there are none.
+const HedSheet* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error);
+const HedSheet* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error);
+
+/// Whichever of the two a def names.
+const HedSheet* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
+                                   HedError* error);
+
+/// HED_INVALID if a def was not filled by its default function, or comes after the first step.
+HedStatus hed_sim_check_open(const HedSim* sim, uint32_t stamp, uint32_t expected, const char* what,
+                             HedError* error);
+
+/// A quantity of a sheet or of yarns in the order of its vertices.
+HedStatus hed_sim_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+                           double* values, HedError* error);
+
+/// The part of it that only yarns have, in the order of points.
+void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuantity quantity,
+                             double* at);
 
 /// Forces of all terms (not contact) at a state; also fills range_peak. Returns the power of
 /// damping and wind.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measurements on sheets.
+// Measurements on sheets and yarns.
 #include "base/alloc.h"
 #include "geom/box.h"
 #include "sim/internal.h"
@@ -196,12 +196,15 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
 }
 
 static HedStatus check_measure(const HedSim* sim, const HedMeasureDef* def, HedError* error) {
-    HedStatus status = hed_sim_check_id(sim, def->sheet.index, def->sheet.stamp, sim->sheets.count,
-                                        "sheet", error);
-    if (status != HED_OK || !sim->is_prepared || (unsigned)def->kind >= HED_MEASURE_COUNT) {
-        return status != HED_OK ? status : hed_fail(error, HED_INVALID, "cannot measure yet");
+    const HedSheet* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    if (!cloth || !sim->is_prepared || (unsigned)def->kind >= HED_MEASURE_COUNT) {
+        return cloth ? hed_fail(error, HED_INVALID, "cannot measure yet") : HED_INVALID;
     }
-    int32_t n = sim->sheets.data[def->sheet.index - 1].point_count;
+    bool is_of_surface = def->kind == HED_MEASURE_AREA || def->kind == HED_MEASURE_SHADOW;
+    if (cloth->is_yarns && is_of_surface) {
+        return hed_fail(error, HED_INVALID, "yarns have no '%s'", hed_measure_name(def->kind));
+    }
+    int32_t n = cloth->point_count;
     bool uses_a = def->kind <= HED_MEASURE_DISTANCE;
     bool uses_b = def->kind == HED_MEASURE_DISTANCE;
     if ((uses_a && (def->a < 0 || def->a >= n)) || (uses_b && (def->b < 0 || def->b >= n))) {
@@ -217,7 +220,7 @@ HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double va
     if (status != HED_OK) {
         return status;
     }
-    const HedSheet* sheet = &sim->sheets.data[def->sheet.index - 1];
+    const HedSheet* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, NULL);
     const HedVec3* x = sim->x.data;
     switch (def->kind) {
     case HED_MEASURE_POSITION:

@@ -101,7 +101,10 @@ static HedStatus check_repeats(const HedSheet* sheet, const HedPinDef* def, HedE
 }
 
 static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
-    const HedSheet* sheet = &sim->sheets.data[def->sheet.index - 1];
+    const HedSheet* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    if (!sheet) {
+        return HED_INVALID;
+    }
     pin->points = HED_NEW_ARRAY(int32_t, def->vertex_count);
     pin->start = HED_NEW_ARRAY(HedVec3, def->vertex_count);
     if (!pin->points || !pin->start) {
@@ -111,8 +114,8 @@ static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= sheet->point_count) {
             return hed_fail(error, HED_INVALID,
-                            "pin '%s': vertex %d does not exist, sheet '%s' has 0 to %d",
-                            name_of(def), vertex, sheet->name, sheet->point_count - 1);
+                            "pin '%s': vertex %d does not exist, '%s' has 0 to %d", name_of(def),
+                            vertex, sheet->name, sheet->point_count - 1);
         }
         pin->points[k] = sheet->place[vertex];
         pin->start[k] = sim->x.data[pin->points[k]];
@@ -155,8 +158,7 @@ static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID, "pin '%s': number of keyframes is %d", name_of(def),
                         def->keyframe_count);
     }
-    return hed_sim_check_id(sim, def->sheet.index, def->sheet.stamp, sim->sheets.count, "sheet",
-                            error);
+    return HED_OK;
 }
 
 HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* id, HedError* error) {

@@ -20,8 +20,8 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
         for (int32_t vertex = 0; vertex < sheet->point_count; ++vertex) {
             if (sheet->place[vertex] == point) {
                 HedVec3 x = sim->x.data[point];
-                snprintf(text, size, "vertex %d of sheet '%.30s' at (%.3g, %.3g, %.3g)", vertex,
-                         sheet->name, x.x, x.y, x.z);
+                snprintf(text, size, "vertex %d of %s '%.30s' at (%.3g, %.3g, %.3g)", vertex,
+                         sheet->is_yarns ? "yarns" : "sheet", sheet->name, x.x, x.y, x.z);
                 return;
             }
         }
@@ -181,7 +181,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
         return hed_fail(error, HED_INVALID, "this simulation could not be prepared before");
     }
     if (sim->sheets.count == 0) {
-        return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet");
+        return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet and no yarn");
     }
     if (sim->x.count > INT32_MAX / 24) {
         return hed_fail(error, HED_UNSUPPORTED, "too many points: %d", sim->x.count);

@@ -274,26 +274,38 @@ static HedStatus find_quantity(const HedSim* sim, const HedSheet* sheet, HedQuan
     }
 }
 
-HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId id, HedQuantity quantity, double* values,
-                             HedError* error) {
-    HedStatus status = hed_sim_check_id(sim, id.index, id.stamp, sim->sheets.count, "sheet", error);
-    if (status != HED_OK) {
-        return status;
-    }
+HedStatus hed_sim_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+                           double* values, HedError* error) {
     if (!sim->is_prepared || (unsigned)quantity >= HED_QUANTITY_COUNT) {
         return hed_fail(error, HED_INVALID, "quantity %d cannot be read: %s", (int)quantity,
                         sim->is_prepared ? "there is no such quantity"
                                          : "the simulation is not prepared yet");
     }
-    const HedSheet* sheet = &sim->sheets.data[id.index - 1];
     double* at = HED_NEW_ARRAY(double, sheet->point_count); // in the order of points
     if (!at) {
         return hed_fail_memory(error, hed_quantity_name(quantity));
     }
-    status = find_quantity(sim, sheet, quantity, at, error);
+    HedStatus status = HED_OK;
+    if (sheet->is_yarns) {
+        hed_yarns_find_quantity(sim, sheet, quantity, at);
+    } else {
+        status = find_quantity(sim, sheet, quantity, at, error);
+    }
     for (int32_t k = 0; status == HED_OK && k < sheet->point_count; ++k) {
         values[k] = at[sheet->place[k] - sheet->first_point];
     }
     hed_free(at);
     return status;
+}
+
+HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId id, HedQuantity quantity, double* values,
+                             HedError* error) {
+    const HedSheet* sheet = hed_sim_find_sheet(sim, id, error);
+    return sheet ? hed_sim_quantity(sim, sheet, quantity, values, error) : HED_INVALID;
+}
+
+HedStatus hed_yarns_quantity(const HedSim* sim, HedYarnsId id, HedQuantity quantity, double* values,
+                             HedError* error) {
+    const HedSheet* yarns = hed_sim_find_yarns(sim, id, error);
+    return yarns ? hed_sim_quantity(sim, yarns, quantity, values, error) : HED_INVALID;
 }

@@ -2,14 +2,52 @@
 // What can be read off a simulation: positions, poses, snapshots.
 #include "sim/internal.h"
 
-static const HedSheet* find_sheet(const HedSim* sim, HedSheetId id) {
-    bool ok = hed_sim_check_id(sim, id.index, id.stamp, sim->sheets.count, "sheet", NULL) == HED_OK;
-    return ok ? &sim->sheets.data[id.index - 1] : NULL;
+static const HedSheet* find(const HedSim* sim, int32_t index, uint32_t stamp, bool is_yarns,
+                            HedError* error) {
+    const char* what = is_yarns ? "set of yarns" : "sheet";
+    if (hed_sim_check_id(sim, index, stamp, sim->sheets.count, what, error) != HED_OK) {
+        return NULL;
+    }
+    const HedSheet* sheet = &sim->sheets.data[index - 1];
+    if (sheet->is_yarns != is_yarns) {
+        hed_fail(error, HED_INVALID, "this simulation has no such %s", what);
+        return NULL;
+    }
+    return sheet;
+}
+
+const HedSheet* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error) {
+    return find(sim, id.index, id.stamp, false, error);
+}
+
+const HedSheet* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error) {
+    return find(sim, id.index, id.stamp, true, error);
+}
+
+const HedSheet* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
+                                   HedError* error) {
+    return yarns.index ? hed_sim_find_yarns(sim, yarns, error)
+                       : hed_sim_find_sheet(sim, sheet, error);
+}
+
+// The number that handles give to the index-th sheet or set of yarns; 0 for none.
+static int32_t number_of(const HedSim* sim, int32_t index, bool is_yarns) {
+    for (int32_t k = 0; sim && index >= 0 && k < sim->sheets.count; ++k) {
+        if (sim->sheets.data[k].is_yarns == is_yarns && index-- == 0) {
+            return k + 1;
+        }
+    }
+    return 0;
 }
 
 HedSheetId hed_sim_sheet(const HedSim* sim, int32_t index) {
-    bool ok = sim && index >= 0 && index < sim->sheets.count;
-    return ok ? (HedSheetId){index + 1, sim->stamp} : (HedSheetId){0};
+    int32_t number = number_of(sim, index, false);
+    return number ? (HedSheetId){number, sim->stamp} : (HedSheetId){0};
+}
+
+HedYarnsId hed_sim_yarns(const HedSim* sim, int32_t index) {
+    int32_t number = number_of(sim, index, true);
+    return number ? (HedYarnsId){number, sim->stamp} : (HedYarnsId){0};
 }
 
 HedBodyId hed_sim_body(const HedSim* sim, int32_t index) {
@@ -23,8 +61,13 @@ HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
 }
 
 int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
-    const HedSheet* sheet = find_sheet(sim, id);
+    const HedSheet* sheet = hed_sim_find_sheet(sim, id, NULL);
     return sheet ? sheet->point_count : 0;
+}
+
+int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId id) {
+    const HedSheet* yarns = hed_sim_find_yarns(sim, id, NULL);
+    return yarns ? yarns->point_count : 0;
 }
 
 static void copy_out(const HedSheet* sheet, const HedVec3* from, HedVec3* to) {
@@ -34,11 +77,19 @@ static void copy_out(const HedSheet* sheet, const HedVec3* from, HedVec3* to) {
 }
 
 void hed_sheet_positions(const HedSim* sim, HedSheetId id, HedVec3* positions) {
-    copy_out(find_sheet(sim, id), sim->x.data, positions);
+    copy_out(hed_sim_find_sheet(sim, id, NULL), sim->x.data, positions);
+}
+
+void hed_yarns_positions(const HedSim* sim, HedYarnsId id, HedVec3* positions) {
+    copy_out(hed_sim_find_yarns(sim, id, NULL), sim->x.data, positions);
 }
 
 void hed_sheet_velocities(const HedSim* sim, HedSheetId id, HedVec3* velocities) {
-    copy_out(find_sheet(sim, id), sim->v.data, velocities);
+    copy_out(hed_sim_find_sheet(sim, id, NULL), sim->v.data, velocities);
+}
+
+void hed_yarns_velocities(const HedSim* sim, HedYarnsId id, HedVec3* velocities) {
+    copy_out(hed_sim_find_yarns(sim, id, NULL), sim->v.data, velocities);
 }
 
 HedPose hed_body_pose(const HedSim* sim, HedBodyId id) {

@@ -129,6 +129,7 @@ static void free_built(HedSim* sim) {
     hed_free(sim->wind_triangles.data);
     hed_free(sim->edges.data);
     hed_free(sim->sheets.data);
+    hed_free(sim->strands.data);
     hed_free(sim->bodies.data);
     hed_spring_term_free(&sim->springs);
     hed_curve_term_free(&sim->curves);
@@ -173,8 +174,8 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
     return HED_OK;
 }
 
-static HedStatus check_open(const HedSim* sim, uint32_t stamp, uint32_t expected, const char* what,
-                            HedError* error) {
+HedStatus hed_sim_check_open(const HedSim* sim, uint32_t stamp, uint32_t expected, const char* what,
+                             HedError* error) {
     if (stamp != expected) {
         return hed_fail(error, HED_INVALID, "%s def was not filled by its default function", what);
     }
@@ -281,7 +282,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
                       .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
                       .half_thickness = 0.5 * def->thickness};
-    HED_TRY(check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
+    HED_TRY(hed_sim_check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
     HED_TRY(hed_sheet_parts_create(def, &parts, error));
     sheet.name = hed_text_copy(def->name ? def->name : "sheet");
     if (!sheet.name) {
@@ -328,7 +329,7 @@ HedBodyDef hed_body_def_default(void) {
 HedStatus hed_body_create(HedSim* sim, const HedBodyDef* def, HedBodyId* id, HedError* error) {
     HedStatus status = HED_OK;
     HedBody body = {0};
-    HED_TRY(check_open(sim, def->stamp, BODY_STAMP, "body", error));
+    HED_TRY(hed_sim_check_open(sim, def->stamp, BODY_STAMP, "body", error));
     HED_TRY(hed_body_init(&body, def, error));
     if (!HED_APPEND(&sim->bodies, body)) {
         hed_body_free(&body);
@@ -351,7 +352,7 @@ HedWindDef hed_wind_def_default(void) {
 }
 
 HedStatus hed_sim_set_wind(HedSim* sim, const HedWindDef* def, HedError* error) {
-    HedStatus status = check_open(sim, def->stamp, WIND_STAMP, "wind", error);
+    HedStatus status = hed_sim_check_open(sim, def->stamp, WIND_STAMP, "wind", error);
     if (status != HED_OK) {
         return status;
     }

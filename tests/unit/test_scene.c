@@ -66,9 +66,9 @@ Test(scene, whole_file) {
     refuse("hello\n", "s.yaml:1:1: error: a scene is a mapping (key: value), got 'hello'");
     refuse("sheets: []\n", "s.yaml:1:1: error: 'heddle' is missing in scene");
     refuse("heddle: 2\nsheets: []\n", "s.yaml:1:9: error: version 2 of the format is not known");
-    refuse("heddle: 1\n", "s.yaml:1:1: error: 'sheets' is missing in scene");
-    refuse("heddle: 1\nsheets: []\n", "s.yaml:2:9: error: 'sheets' is empty");
-    refuse("heddle: 1\nsheets:\n", "s.yaml:2:1: error: 'sheets' is empty");
+    refuse("heddle: 1\n", "s.yaml:1:1: error: neither 'sheets' nor 'yarns'");
+    refuse("heddle: 1\nsheets: []\n", "s.yaml:2:9: error: neither 'sheets' nor 'yarns'");
+    refuse("heddle: 1\nsheets:\n", "s.yaml:2:1: error: neither 'sheets' nor 'yarns'");
     refuse("heddle: 1\nshets: []\n", "s.yaml:2:1: error: unknown key 'shets' in scene\n"
                                      "  hint: did you mean 'sheets'?");
     refuse(CLOTH "duration: .nan\n", "s.yaml:5:11: error: 'duration': expected a number");
@@ -114,7 +114,7 @@ Test(scene, names_and_references) {
            "s.yaml:5:16: error: there is no sheet with the name 'clth'\n"
            "  hint: did you mean 'cloth'?");
     refuse(CLOTH "  - grid: {size: [1, 1], points: [2, 2]}\npins: [{where: top}]\n",
-           "s.yaml:6:8: error: 'sheet' is missing: there are 2 to choose from");
+           "s.yaml:6:8: error: 'sheet' or 'yarns' is missing: there are 2 to choose from");
     refuse(CLOTH "measure: [{kind: reaction}]\n",
            "s.yaml:5:11: error: 'pin' is missing: there are 0 to choose from");
     refuse(CLOTH "pins: [{name: left, where: left}]\nmeasure: [{kind: reaction, pin: lift}]\n",
@@ -267,7 +267,7 @@ Test(scene, builds_a_simulation) {
     const char* const names[] = {"a", "sheet1", "body0", "t", "body2"};
     for (int32_t i = 0; i < 5; ++i) {
         HedSceneObject object = hed_scene_object(scene, sims[1], i);
-        cr_expect_str_eq(object.kind, kinds[i]);
+        cr_expect_str_eq(hed_object_kind_name(object.kind), kinds[i]);
         cr_expect_str_eq(object.name, names[i]);
         cr_expect_gt(object.vertices.count, 3);
         cr_expect_gt(object.triangles.count, 3);

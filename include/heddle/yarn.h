@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Yarns in a simulation: their material, and what can be read off them.
+#ifndef HEDDLE_YARN_H
+#define HEDDLE_YARN_H
+
+#include "heddle/file.h"
+#include "heddle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a yarn's centre line is made of.
+typedef enum HedYarnModel {
+    HED_YARN_ROD,    ///< Discrete elastic rod: straight pieces, bending in two directions, twist.
+    HED_YARN_SPLINE, ///< Cubic B-spline: bending without twist.
+    HED_YARN_MODEL_COUNT
+} HedYarnModel;
+
+HED_API const char* hed_yarn_model_name(HedYarnModel model); ///< "rod", "spline"
+
+/// The shape in which a yarn has no bending.
+typedef enum HedYarnRest {
+    HED_YARN_STRAIGHT,
+    HED_YARN_AS_STARTED, ///< The one it starts in.
+    HED_YARN_REST_COUNT
+} HedYarnRest;
+
+HED_API const char* hed_yarn_rest_name(HedYarnRest rest); ///< "straight", "start"
+
+/// Yarns of one material. Fill with hed_yarns_def_default().
+typedef struct HedYarnsDef {
+    const char* name;
+    const HedVec3* vertices; ///< m, centre lines at the start.
+    int32_t vertex_count;
+    const HedCurve* curves; ///< In the order of the vertices, without gaps.
+    int32_t curve_count;
+    HedYarnModel model;    ///< Default HED_YARN_ROD.
+    HedYarnRest rest;      ///< Default HED_YARN_STRAIGHT.
+    double radius;         ///< m, of curves that have none of their own. Default 0.5e-3.
+    double linear_density; ///< kg/m. Default 5e-4 (500 tex).
+    double stretch;        ///< N, force per strain (EA). Default 100.
+    double bend;           ///< N m^2, moment per curvature (EI). Default 1e-7.
+    double bend_across;    ///< N m^2, the same about the other axis; 0: as bend. Default 0.
+    double twist;          ///< N m^2, moment per turn per length (GJ). Default 1e-7.
+    double damping;        ///< s, damping over stiffness. Default 1e-4.
+    HedVec3 velocity;      ///< m/s, start velocity of all points. Default 0.
+    uint32_t stamp;
+} HedYarnsDef;
+
+HED_API HedYarnsDef hed_yarns_def_default(void);
+HED_API HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* def, HedYarnsId* yarns,
+                                   HedError* error);
+
+/// The handle of the index-th set of yarns, counted from 0 in the order of creation; zero if there
+/// is none, and for a sim that is NULL.
+HED_API HedYarnsId hed_sim_yarns(const HedSim* sim, int32_t index);
+
+/// Copies points in the order of the def. The arrays hold the vertex count.
+HED_API int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId yarns);
+HED_API void hed_yarns_positions(const HedSim* sim, HedYarnsId yarns, HedVec3* positions);
+HED_API void hed_yarns_velocities(const HedSim* sim, HedYarnsId yarns, HedVec3* velocities);
+
+/// As hed_sheet_quantity; of yarns, tension is in N and contact and damping are per length (N/m,
+/// W/m).
+HED_API HedStatus hed_yarns_quantity(const HedSim* sim, HedYarnsId yarns, HedQuantity quantity,
+                                     double* values, HedError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Tables of yarns.
+#include "scene/format.h"
+
+#include <stddef.h>
+
+#define END                                                                                        \
+    { .key = NULL }
+
+static const char* model_name(int32_t index) {
+    return index < HED_YARN_MODEL_COUNT ? hed_yarn_model_name((HedYarnModel)index) : NULL;
+}
+
+static const char* rest_name(int32_t index) {
+    return index < HED_YARN_REST_COUNT ? hed_yarn_rest_name((HedYarnRest)index) : NULL;
+}
+
+static void curves_defaults(void* record) {
+    *(HedSceneCurves*)record = (HedSceneCurves){.scale = 1.0};
+}
+
+static void line_defaults(void* record) {
+    *(HedSceneLine*)record = (HedSceneLine){.segments = 64};
+}
+
+static void yarns_defaults(void* record) {
+    HedSceneYarns* yarns = record;
+    *yarns = (HedSceneYarns){.def = hed_yarns_def_default()};
+    yarns->def.name = NULL; // until it is given, or made from its number
+}
+
+#define AT(entry) offsetof(HedSceneCurves, entry)
+
+static const HedEntry CURVES_ENTRIES[] = {
+    {.key = "file",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(file),
+     .required = true,
+     .doc = "A .bcc file, or an .obj file with polylines, seen from the file that names it."},
+    {.key = "scale",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(scale),
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Metres per unit of the file."},
+    {.key = "position",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(position),
+     .dimension = {1, 0, 0},
+     .doc = "Where the file's origin goes."},
+    {.key = "rotation",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(rotation),
+     .doc = "Turn about its origin: axis times angle, such as `[0, 90 deg, 0]`."},
+    END};
+
+static const HedTable CURVES = {.name = "curves",
+                                .size = sizeof(HedSceneCurves),
+                                .has_node = true,
+                                .defaults = curves_defaults,
+                                .entries = CURVES_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneLine, entry)
+
+static const HedEntry LINE_ENTRIES[] = {
+    {.key = "from",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(from),
+     .dimension = {1, 0, 0},
+     .doc = "Where vertex 0 stands."},
+    {.key = "to",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(to),
+     .dimension = {1, 0, 0},
+     .required = true,
+     .doc = "Where the last vertex stands."},
+    {.key = "segments",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(segments),
+     .least = 1,
+     .most = 10000000,
+     .doc = "Pieces of equal length; there is one vertex more."},
+    END};
+
+static const HedTable LINE = {.name = "line",
+                              .size = sizeof(HedSceneLine),
+                              .has_node = true,
+                              .defaults = line_defaults,
+                              .entries = LINE_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneYarns, entry)
+
+static const HedEntry YARNS_ENTRIES[] = {
+    {.key = "name",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(def.name),
+     .fallback = "`yarns0`, `yarns1`, ...",
+     .doc = "For references and results."},
+    {.key = "curves",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(curves),
+     .table = &CURVES,
+     .fallback = "this, `line` or `points`",
+     .doc = "Centre lines from a file."},
+    {.key = "line",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(line),
+     .table = &LINE,
+     .fallback = "this, `curves` or `points`",
+     .doc = "One straight yarn."},
+    {.key = "points",
+     .type = HED_ENTRY_VECTORS,
+     .offset = AT(points),
+     .dimension = {1, 0, 0},
+     .fallback = "this, `curves` or `line`",
+     .doc = "One yarn through these points."},
+    {.key = "closed",
+     .type = HED_ENTRY_BOOL,
+     .offset = AT(is_closed),
+     .doc = "The last of `points` joins the first."},
+    {.key = "model",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.model),
+     .choice = model_name,
+     .doc = "What the yarn is made of (docs/yarns.md)."},
+    {.key = "rest",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.rest),
+     .choice = rest_name,
+     .doc = "The shape without bending: straight, or the one it starts in."},
+    {.key = "radius",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.radius),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Of curves that have none of their own."},
+    {.key = "linear_density",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.linear_density),
+     .dimension = {-1, 1, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Mass per length, such as `30 tex`."},
+    {.key = "stretch",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.stretch),
+     .dimension = {1, 1, -2},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Force per strain (EA)."},
+    {.key = "bend",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend),
+     .dimension = {3, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Moment per curvature (EI)."},
+    {.key = "bend_across",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend_across),
+     .dimension = {3, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "The same about the other axis of a rod; 0: as `bend`."},
+    {.key = "twist",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.twist),
+     .dimension = {3, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Moment per turn per length of a rod (GJ)."},
+    {.key = "damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.damping),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Damping over stiffness."},
+    {.key = "velocity",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(def.velocity),
+     .dimension = {1, 0, -1},
+     .doc = "Of all points at the start."},
+    END};
+
+const HedTable hed_yarns_table = {.name = "yarns",
+                                  .size = sizeof(HedSceneYarns),
+                                  .has_node = true,
+                                  .defaults = yarns_defaults,
+                                  .entries = YARNS_ENTRIES};

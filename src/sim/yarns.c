@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Yarns: from a def to points and elements.
+#include "base/file.h"
+#include "sim/internal.h"
+
+#include <inttypes.h>
+
+enum { YARNS_STAMP = 0x79726E31 };
+
+const char* hed_yarn_model_name(HedYarnModel model) {
+    static const char* const NAMES[HED_YARN_MODEL_COUNT] = {"rod", "spline"};
+    return (unsigned)model < HED_YARN_MODEL_COUNT ? NAMES[model] : "unknown";
+}
+
+const char* hed_yarn_rest_name(HedYarnRest rest) {
+    static const char* const NAMES[HED_YARN_REST_COUNT] = {"straight", "start"};
+    return (unsigned)rest < HED_YARN_REST_COUNT ? NAMES[rest] : "unknown";
+}
+
+HedYarnsDef hed_yarns_def_default(void) {
+    return (HedYarnsDef){
+        .name = "yarns",
+        .radius = 0.5e-3,
+        .linear_density = 5e-4,
+        .stretch = 100.0,
+        .bend = 1e-7,
+        .twist = 1e-7,
+        .damping = 1e-4,
+        .stamp = YARNS_STAMP,
+    };
+}
+
+static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
+    const struct {
+        const char* what;
+        double value;
+        bool may_be_zero;
+    } numbers[] = {
+        {"radius", def->radius, false},   {"linear_density", def->linear_density, false},
+        {"stretch", def->stretch, false}, {"bend", def->bend, true},
+        {"twist", def->twist, true},      {"bend_across", def->bend_across, true},
+        {"damping", def->damping, true},
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
+        double value = numbers[k].value;
+        bool ok = numbers[k].may_be_zero ? value >= 0.0 : value > 0.0;
+        if (!ok || !isfinite(value)) {
+            return hed_fail(error, HED_INVALID, "yarns '%s': '%s' must be %s, got %g", def->name,
+                            numbers[k].what, numbers[k].may_be_zero ? "zero or more" : "positive",
+                            value);
+        }
+    }
+    bool is_known = (unsigned)def->model < HED_YARN_MODEL_COUNT &&
+                    (unsigned)def->rest < HED_YARN_REST_COUNT && hed_is_finite3(def->velocity);
+    return is_known
+               ? HED_OK
+               : hed_fail(error, HED_INVALID,
+                          "yarns '%s': unknown model or rest, or velocity not finite", def->name);
+}
+
+static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* error) {
+    const HedCurve* curve = &def->curves[index];
+    int32_t least = curve->is_closed ? 3 : 2;
+    if (curve->count < least) {
+        return hed_fail(error, HED_INVALID,
+                        "yarns '%s': curve %" PRId32 " has %" PRId32 " vertices, it needs %" PRId32,
+                        def->name, index, curve->count, least);
+    }
+    if (!(curve->radius >= 0.0) || !isfinite(curve->radius)) {
+        return hed_fail(error, HED_INVALID,
+                        "yarns '%s': radius of curve %" PRId32 " must be zero or more, got %g",
+                        def->name, index, curve->radius);
+    }
+    for (int32_t k = 0; k < curve->count; ++k) {
+        HedVec3 a = def->vertices[curve->first + k];
+        HedVec3 b = def->vertices[curve->first + (k + 1) % curve->count];
+        bool is_end = k + 1 == curve->count && !curve->is_closed;
+        if (!hed_is_finite3(a)) {
+            return hed_fail(error, HED_INVALID,
+                            "yarns '%s': vertex %" PRId32 " of curve %" PRId32 " is not finite",
+                            def->name, k, index);
+        }
+        if (!is_end && hed_distance3(a, b) == 0.0) {
+            return hed_fail(error, HED_INVALID,
+                            "yarns '%s': vertices %" PRId32 " and %" PRId32 " of curve %" PRId32
+                            " are one point",
+                            def->name, k, (k + 1) % curve->count, index);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_yarns(const HedYarnsDef* def, HedError* error) {
+    HedStatus status = check_numbers(def, error);
+    int32_t next = 0;
+    if (status == HED_OK && (def->curve_count < 1 || !def->curves || !def->vertices)) {
+        status = hed_fail(error, HED_INVALID, "yarns '%s': there is no curve", def->name);
+    }
+    for (int32_t i = 0; i < def->curve_count && status == HED_OK; ++i) {
+        const HedCurve* curve = &def->curves[i];
+        if (curve->first != next || curve->count < 0 || curve->count > def->vertex_count - next) {
+            return hed_fail(error, HED_INVALID,
+                            "yarns '%s': curve %" PRId32 " does not follow the one before",
+                            def->name, i);
+        }
+        next += curve->count;
+        status = check_curve(def, i, error);
+    }
+    if (status == HED_OK && next != def->vertex_count) {
+        status = hed_fail(error, HED_INVALID,
+                          "yarns '%s': %" PRId32 " vertices, but the curves use %" PRId32,
+                          def->name, def->vertex_count, next);
+    }
+    return status;
+}
+
+static int32_t segment_count(const HedYarnsDef* def) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < def->curve_count; ++i) {
+        count += hed_curve_segment_count(&def->curves[i]);
+    }
+    return count;
+}
+
+// A segment's mass, surface and stiffness; there is room for them.
+static void append_segment(HedSim* sim, const HedYarnsDef* def, int32_t a, int32_t b,
+                           double radius) {
+    double length = hed_distance3(sim->x.data[a], sim->x.data[b]);
+    for (int k = 0; k < 2; ++k) {
+        int32_t i = k ? b : a;
+        sim->mass.data[i] += 0.5 * def->linear_density * length;
+        sim->area.data[i] += radius * length; // half of what is seen from one side, 2 r l
+    }
+    sim->edges.data[sim->edges.count++] = a;
+    sim->edges.data[sim->edges.count++] = b;
+    sim->springs.list.data[sim->springs.list.count++] =
+        (HedSpring){.a = hed_min_i32(a, b),
+                    .b = hed_max_i32(a, b),
+                    .kind = HED_SPRING_STRETCH,
+                    .length = length,
+                    .stiffness = def->stretch / length};
+}
+
+static void append_curve(HedSim* sim, const HedYarnsDef* def, HedCurve curve, int32_t base) {
+    curve.radius = curve.radius > 0.0 ? curve.radius : def->radius;
+    curve.first += base;
+    for (int32_t k = 0; k < curve.count; ++k) {
+        sim->half_thickness.data[curve.first + k] = curve.radius;
+    }
+    for (int32_t k = 0; k < hed_curve_segment_count(&curve); ++k) {
+        append_segment(sim, def, curve.first + k, curve.first + (k + 1) % curve.count,
+                       curve.radius);
+    }
+    sim->strands.data[sim->strands.count++] = curve;
+}
+
+// All room is made before anything is written.
+static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedError* error) {
+    int32_t n = def->vertex_count;
+    int32_t segments = segment_count(def);
+    if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
+        !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
+        !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
+        !HED_RESERVE(&sim->springs.list, segments) ||
+        !HED_RESERVE(&sim->strands, def->curve_count) || !HED_RESERVE(&sim->sheets, 1)) {
+        return hed_fail_memory(error, "yarns");
+    }
+    int32_t base = sim->x.count;
+    for (int32_t k = 0; k < n; ++k) {
+        sim->x.data[sim->x.count++] = def->vertices[k];
+        sim->rest.data[sim->rest.count++] = def->vertices[k];
+        sim->v.data[sim->v.count++] = def->velocity;
+        sim->mass.data[sim->mass.count++] = 0.0;
+        sim->area.data[sim->area.count++] = 0.0;
+        sim->half_thickness.data[sim->half_thickness.count++] = def->radius;
+    }
+    for (int32_t i = 0; i < def->curve_count; ++i) {
+        append_curve(sim, def, def->curves[i], base);
+    }
+    return HED_OK;
+}
+
+HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id, HedError* error) {
+    HedStatus status = HED_OK;
+    HedYarnsDef def = *given;
+    def.name = def.name ? def.name : "yarns";
+    HedSheet yarns = {.is_yarns = true,
+                      .damping = def.damping,
+                      .stretch = def.stretch,
+                      .half_thickness = def.radius,
+                      .first_point = sim->x.count,
+                      .point_count = def.vertex_count,
+                      .first_triangle = sim->triangles.count / 3,
+                      .first_membrane = sim->membranes.list.count,
+                      .first_curve = sim->strands.count,
+                      .curve_count = def.curve_count};
+    HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
+    HED_TRY(check_yarns(&def, error));
+    yarns.name = hed_text_copy(def.name);
+    yarns.place = HED_NEW_ARRAY(int32_t, def.vertex_count);
+    if (!yarns.name || !yarns.place) {
+        status = hed_fail_memory(error, "yarns");
+        goto done;
+    }
+    HED_TRY(append_yarns(sim, &def, error));
+    for (int32_t k = 0; k < def.vertex_count; ++k) {
+        yarns.place[k] = yarns.first_point + k;
+    }
+    sim->sheets.data[sim->sheets.count++] = yarns;
+    *id = (HedYarnsId){sim->sheets.count, sim->stamp};
+done:
+    if (status != HED_OK) {
+        hed_free(yarns.name);
+        hed_free(yarns.place);
+    }
+    return status;
+}
