@@ -16,7 +16,10 @@ typedef struct HedMesh {
     int32_t vertex_count;
     int32_t* triangles; ///< Three vertex indices each, all in range.
     int32_t triangle_count;
-    double* uv; ///< Two per vertex, or NULL.
+    double* uv;            ///< Two per corner of each triangle, or NULL.
+    int32_t* lines;        ///< Of each triangle's face in a text file, or NULL.
+    int32_t dropped_count; ///< Triangles left out because they name a vertex twice.
+    int32_t dropped_line;  ///< Of the first of their faces; 0 if there is none or no text.
 } HedMesh;
 
 /// Reads .obj or .ply (ASCII or binary, either byte order). Polygons are cut into triangles. Errors

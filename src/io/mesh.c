@@ -65,6 +65,7 @@ void hed_mesh_free(HedMesh* mesh) {
         hed_free(mesh->vertices);
         hed_free(mesh->triangles);
         hed_free(mesh->uv);
+        hed_free(mesh->lines);
         *mesh = (HedMesh){0};
     }
 }
@@ -73,6 +74,8 @@ void hed_polygons_free(HedPolygons* polygons) {
     hed_free(polygons->vertices.data);
     hed_free(polygons->corners.data);
     hed_free(polygons->sizes.data);
+    hed_free(polygons->lines.data);
+    hed_free(polygons->sources);
     *polygons = (HedPolygons){0};
 }
 
@@ -96,24 +99,41 @@ static int32_t fan_start(const HedVec3* x, const int32_t* corner, int32_t size) 
     return diagonal_fit(a, b, c, d) <= 0.0 && diagonal_fit(b, c, d, a) > 0.0 ? 1 : 0;
 }
 
-// Appends the triangles of one polygon to the mesh; returns how many were left out.
-static int32_t cut_polygon(const HedVec3* x, const int32_t* corner, int32_t size, HedMesh* mesh) {
-    int32_t start = fan_start(x, corner, size);
-    int32_t dropped = 0;
+// Appends the triangles of a polygon that begins at a corner to the mesh.
+static void cut_polygon(const HedPolygons* polygons, int32_t number, int32_t first, HedMesh* mesh) {
+    const int32_t* corner = polygons->corners.data + first;
+    int32_t size = polygons->sizes.data[number];
+    int32_t line = mesh->lines ? polygons->lines.data[number] : 0;
+    int32_t start = fan_start(polygons->vertices.data, corner, size);
     for (int32_t i = 1; i + 1 < size; ++i) {
-        int32_t a = corner[start];
-        int32_t b = corner[start + i];
-        int32_t c = corner[start + i + 1 < size ? start + i + 1 : 0];
+        const int32_t from[3] = {start, start + i, start + i + 1 < size ? start + i + 1 : 0};
+        int32_t a = corner[from[0]];
+        int32_t b = corner[from[1]];
+        int32_t c = corner[from[2]];
         if (a == b || b == c || c == a) {
-            ++dropped;
+            mesh->dropped_line = mesh->dropped_count++ == 0 ? line : mesh->dropped_line;
             continue;
         }
-        int32_t* triangle = mesh->triangles + 3 * mesh->triangle_count++;
-        triangle[0] = a;
-        triangle[1] = b;
-        triangle[2] = c;
+        if (mesh->lines) {
+            mesh->lines[mesh->triangle_count] = line;
+        }
+        int64_t at = 3 * (int64_t)mesh->triangle_count++;
+        for (int k = 0; k < 3; ++k) {
+            mesh->triangles[at + k] = corner[from[k]];
+            polygons->sources[at + k] = first + from[k];
+        }
     }
-    return dropped;
+}
+
+static HedStatus allocate_triangles(HedPolygons* polygons, const char* name, HedMesh* mesh,
+                                    HedError* error) {
+    int64_t count = (int64_t)polygons->corners.count - 2 * (int64_t)polygons->sizes.count;
+    bool has_lines = polygons->lines.count == polygons->sizes.count;
+    mesh->triangles = HED_NEW_ARRAY(int32_t, 3 * count);
+    mesh->lines = has_lines ? HED_NEW_ARRAY(int32_t, count) : NULL;
+    polygons->sources = HED_NEW_ARRAY(int32_t, 3 * count);
+    bool ok = mesh->triangles && polygons->sources && (mesh->lines || !has_lines);
+    return ok ? HED_OK : hed_fail_memory(error, name);
 }
 
 HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedMesh* mesh,
@@ -127,24 +147,22 @@ HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedM
         return hed_fail(error, HED_NOT_FOUND, "%s: holds no faces (%d vertices)", name,
                         polygons->vertices.count);
     }
-    mesh->triangles = HED_NEW_ARRAY(int32_t, 3 * ((int64_t)polygons->corners.count - 2 * count));
-    if (!mesh->triangles) {
-        return hed_fail_memory(error, name);
+    HedStatus status = allocate_triangles(polygons, name, mesh, error);
+    if (status != HED_OK) {
+        return status;
     }
-    int32_t dropped = 0;
-    const int32_t* corner = polygons->corners.data;
+    int32_t first = 0;
     for (int32_t i = 0; i < count; ++i) {
-        int32_t size = polygons->sizes.data[i];
-        dropped += cut_polygon(polygons->vertices.data, corner, size, mesh);
-        corner += size;
+        cut_polygon(polygons, i, first, mesh);
+        first += polygons->sizes.data[i];
     }
     if (mesh->triangle_count == 0) {
         return hed_fail(error, HED_PARSE, "%s: all %d triangles name a vertex twice", name,
-                        dropped);
+                        mesh->dropped_count);
     }
-    if (dropped > 0) {
+    if (mesh->dropped_count > 0) {
         hed_log(HED_LOG_WARNING, "%s: dropped %d triangles that name a vertex twice", name,
-                dropped);
+                mesh->dropped_count);
     }
     mesh->vertices = polygons->vertices.data;
     mesh->vertex_count = polygons->vertices.count;

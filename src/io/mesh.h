@@ -15,11 +15,14 @@ typedef struct HedPolygons {
     HED_ARRAY(HedVec3) vertices;
     HED_ARRAY(int32_t) corners; // vertex of each corner, polygon after polygon, all in range
     HED_ARRAY(int32_t) sizes;   // corners of each polygon, at least three
+    HED_ARRAY(int32_t) lines;   // of each polygon in the file; empty if it has none
+    int32_t* sources;           // filled by triangulate: which corner each of a triangle's was
 } HedPolygons;
 
 void hed_polygons_free(HedPolygons* polygons);
 
-/// Cuts polygons into triangles and gives them and the vertices, which it takes over, to the mesh.
+/// Cuts polygons into triangles and gives them and the vertices, which it takes over, to the mesh;
+/// not uv, for which there are sources.
 /// Triangles that name a vertex twice are dropped with a warning; nothing left is HED_PARSE,
 /// nothing to begin with HED_NOT_FOUND.
 HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedMesh* mesh,

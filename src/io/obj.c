@@ -95,7 +95,8 @@ static HedStatus read_face(Obj* obj) {
                         "%s:%d: a face needs at least 3 vertices, got %d", obj->text.name,
                         obj->text.lines.number, size);
     }
-    if (!HED_APPEND(&obj->polygons.sizes, size)) {
+    if (!HED_APPEND(&obj->polygons.sizes, size) ||
+        !HED_APPEND(&obj->polygons.lines, obj->text.lines.number)) {
         return no_memory(obj);
     }
     return HED_OK;
@@ -118,47 +119,30 @@ static HedStatus read_lines(Obj* obj) {
     return status;
 }
 
-// One pair of coordinates per vertex, if every corner of a vertex agrees on it. Along a seam they
-// do not: then there is none for the whole mesh.
+// Coordinates of every corner, or of none if one has none.
 static HedStatus gather_uv(const Obj* obj, HedMesh* mesh) {
     if (obj->uv.count == 0) {
         return HED_OK;
     }
-    HedStatus status = HED_OK;
-    const char* fault = NULL;
-    double* uv = HED_NEW_ARRAY(double, 2 * (int64_t)mesh->vertex_count);
-    bool* is_set = HED_NEW_ARRAY(bool, mesh->vertex_count);
-    if (!uv || !is_set) {
-        status = no_memory(obj);
-        goto done;
-    }
-    for (int32_t i = 0; i < obj->corner_uv.count && !fault; ++i) {
-        int32_t vertex = obj->polygons.corners.data[i];
-        int32_t texture = obj->corner_uv.data[i];
-        if (texture < 0) {
-            fault = "corners without them";
-            break;
+    for (int32_t i = 0; i < obj->corner_uv.count; ++i) {
+        if (obj->corner_uv.data[i] < 0) {
+            hed_log(HED_LOG_INFO,
+                    "%s: texture coordinates left out: there are corners without them",
+                    obj->text.name);
+            return HED_OK;
         }
-        Coordinates found = obj->uv.data[texture];
-        double* kept = uv + 2 * (int64_t)vertex;
-        if (is_set[vertex] && (kept[0] != found.u || kept[1] != found.v)) {
-            fault = "vertices with two of them";
-        }
-        is_set[vertex] = true;
-        kept[0] = found.u;
-        kept[1] = found.v;
     }
-    if (fault) {
-        hed_log(HED_LOG_INFO, "%s: texture coordinates left out: there are %s", obj->text.name,
-                fault);
-    } else {
-        mesh->uv = uv;
-        uv = NULL;
+    int64_t count = 3 * (int64_t)mesh->triangle_count;
+    mesh->uv = HED_NEW_ARRAY(double, 2 * count);
+    if (!mesh->uv) {
+        return no_memory(obj);
     }
-done:
-    hed_free(uv);
-    hed_free(is_set);
-    return status;
+    for (int64_t i = 0; i < count; ++i) {
+        Coordinates found = obj->uv.data[obj->corner_uv.data[obj->polygons.sources[i]]];
+        mesh->uv[2 * i] = found.u;
+        mesh->uv[2 * i + 1] = found.v;
+    }
+    return HED_OK;
 }
 
 HedStatus hed_obj_parse(const char* data, size_t size, const char* name, HedMesh* mesh,

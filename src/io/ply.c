@@ -274,7 +274,8 @@ static HedStatus read_polygon(Ply* ply, const HedPlyProperty* list) {
             return hed_fail_memory(ply->error, ply->name);
         }
     }
-    if (!HED_APPEND(&ply->polygons.sizes, length)) {
+    if (!HED_APPEND(&ply->polygons.sizes, length) ||
+        (is_ascii(ply) && !HED_APPEND(&ply->polygons.lines, ply->lines.number))) {
         return hed_fail_memory(ply->error, ply->name);
     }
 done:
@@ -350,6 +351,22 @@ done:
     return status;
 }
 
+// From vertices to corners.
+static HedStatus gather_uv(const Ply* ply, HedMesh* mesh) {
+    if (!ply->uv) {
+        return HED_OK;
+    }
+    int64_t count = 3 * (int64_t)mesh->triangle_count;
+    mesh->uv = HED_NEW_ARRAY(double, 2 * count);
+    if (!mesh->uv) {
+        return hed_fail_memory(ply->error, ply->name);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        memcpy(mesh->uv + 2 * i, ply->uv + 2 * (int64_t)mesh->triangles[i], 2 * sizeof(double));
+    }
+    return HED_OK;
+}
+
 HedStatus hed_ply_parse(const char* data, size_t size, const char* name, HedMesh* mesh,
                         HedError* error) {
     HedStatus status = HED_OK;
@@ -372,8 +389,7 @@ HedStatus hed_ply_parse(const char* data, size_t size, const char* name, HedMesh
     ply.vertex_rows = ply.header.elements.data[vertex].row_count;
     HED_TRY(read_elements(&ply, vertex, face));
     HED_TRY(hed_polygons_triangulate(&ply.polygons, name, mesh, error));
-    mesh->uv = ply.uv;
-    ply.uv = NULL;
+    HED_TRY(gather_uv(&ply, mesh));
 done:
     hed_ply_header_free(&ply.header);
     hed_polygons_free(&ply.polygons);

@@ -23,11 +23,12 @@ static inline void check_mesh_promises(const uint8_t* data, size_t size, const c
     promise((status != HED_OK) == (error.message[0] != '\0'));
     for (int32_t i = 0; i < 3 * mesh.triangle_count; ++i) {
         promise(mesh.triangles[i] >= 0 && mesh.triangles[i] < mesh.vertex_count);
+        promise(!mesh.uv || (isfinite(mesh.uv[2 * i]) && isfinite(mesh.uv[2 * i + 1])));
+        promise(!mesh.lines || mesh.lines[i / 3] > 0);
     }
     for (int32_t i = 0; i < mesh.vertex_count; ++i) {
         HedVec3 x = mesh.vertices[i];
         promise(isfinite(x.x) && isfinite(x.y) && isfinite(x.z));
-        promise(!mesh.uv || (isfinite(mesh.uv[2 * i]) && isfinite(mesh.uv[2 * i + 1])));
     }
     hed_mesh_free(&mesh);
     promise(hed_alloc_stats().live_count == 0);

@@ -135,22 +135,48 @@ Test(obj, repeated_vertices_are_dropped) {
     expect_failure(SQUARE "f 1 2 2\n", "f: all 1 triangles name a vertex twice");
 }
 
+static void expect_uv(const HedMesh* mesh, const double* expected) {
+    cr_assert_not_null(mesh->uv);
+    for (int32_t i = 0; i < 6 * mesh->triangle_count; ++i) {
+        cr_assert_eq(mesh->uv[i], expected[i], "uv number %d: %g, expected %g", i, mesh->uv[i],
+                     expected[i]);
+    }
+}
+
 Test(obj, texture_coordinates) {
     HedMesh mesh =
         parse(SQUARE "vt 0\nvt 1 0 0\nvt 1 1\nvt 0 1\nvt 0 0\nf 1/1 2/2 3/3\nf 1/5 3/3 4/4\n"
                      "v 9 9 9\n");
-    static const double EXPECTED[10] = {0, 0, 1, 0, 1, 1, 0, 1, 0, 0};
-    cr_assert_not_null(mesh.uv);
-    for (int32_t i = 0; i < 10; ++i) {
-        cr_assert_eq(mesh.uv[i], EXPECTED[i]);
-    }
+    expect_uv(&mesh, (const double[]){0, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1});
     cr_assert_eq(last_log[0], '\0');
     hed_mesh_free(&mesh);
+    // a vertex on a seam has two places in the pattern
     mesh = parse(SQUARE "vt 0 0\nvt 1 0\nvt 1 1\nvt 0.5 0\nf 1/1 2/2 3/3\nf 1/4 3/3 4/1\n");
-    cr_assert_null(mesh.uv);
-    cr_assert_str_eq(last_log,
-                     "f: texture coordinates left out: there are vertices with two of them");
-    cr_assert_eq(mesh.triangle_count, 2);
+    expect_uv(&mesh, (const double[]){0, 0, 1, 0, 1, 1, 0.5, 0, 1, 1, 0, 0});
+    hed_mesh_free(&mesh);
+}
+
+// Coordinates follow their corners through the cutting of polygons, also if the fan starts from the
+// second corner (first diagonal outside) or a triangle is dropped.
+Test(obj, texture_coordinates_of_polygons) {
+    HedMesh mesh = parse("v 0 0 0\nv 0.2 0.2 0\nv 1 0 0\nv 0 1 0\nvt 1 10\nvt 2 20\nvt 3 30\n"
+                         "vt 4 40\nf 1/1 2/2 3/3 4/4\nf 1/1 1/2 3/3 4/4\n");
+    expect_triangles(&mesh, 3, (int32_t[]){1, 2, 3, 1, 3, 0, 0, 2, 3});
+    expect_uv(&mesh,
+              (const double[]){2, 20, 3, 30, 4, 40, 2, 20, 4, 40, 1, 10, 1, 10, 3, 30, 4, 40});
+    cr_assert_eq(mesh.dropped_count, 1);
+    cr_assert_eq(mesh.dropped_line, 10);
+    hed_mesh_free(&mesh);
+}
+
+Test(obj, lines_of_triangles) {
+    HedMesh mesh = parse(SQUARE "# a note\nf 1 2 3 4\n\nf 3 2 \\\n1\n");
+    static const int32_t EXPECTED[3] = {6, 6, 9}; // where the face ends
+    cr_assert_eq(mesh.triangle_count, 3);
+    for (int32_t i = 0; i < 3; ++i) {
+        cr_assert_eq(mesh.lines[i], EXPECTED[i]);
+    }
+    cr_assert_eq(mesh.dropped_count, 0);
     hed_mesh_free(&mesh);
 }
 
