@@ -59,7 +59,7 @@ typedef struct HedSeamDef {
     bool joins_starts;   ///< Start meets start instead: the pieces face opposite ways.
     bool is_gathered;    ///< Any ratio of lengths is meant.
     double angle;        ///< rad, rest angle of the sewn seam: 0 is flat, positive a ridge seen
-                         ///< from the front.
+                         ///< from the front of the first side's panel.
     const char* purpose; ///< What messages call the seam; NULL for its number.
 } HedSeamDef;
 
@@ -163,6 +163,8 @@ typedef struct HedGarmentMesh {
     int32_t triangle_count;
     HedMaterialPoint* corners; ///< Three per triangle.
     int32_t* triangle_panels;  ///< Per triangle.
+    double* rest_angles;       ///< rad, three per triangle, as HedSheetDef has them: those of seams
+                               ///< where they join triangles, 0 elsewhere.
     int32_t (*stitches)[2];    ///< Pairs of vertices, rest distance 0; none if welded.
     int32_t* stitch_seams;     ///< Per stitch.
     int32_t stitch_count;

@@ -114,9 +114,17 @@ typedef struct HedSheetDef {
                           ///< contact.
     const double* material; ///< m, two coordinates (warp, weft) for each corner of each triangle:
                             ///< its shape at rest and its directions. NULL: the shape from the rest
-                            ///< positions, warp along the grid's rows or along x. Membranes only.
-    HedSheetModel model;    ///< Default HED_SHEET_SPRINGS.
-    double density;         ///< kg/m^2. Default 0.15.
+                            ///< positions, warp along `warp`. Membranes only.
+    const double* rest_angles; ///< rad, three per triangle: the k-th across the side from corner k
+                               ///< to k + 1, positive for a ridge seen from the triangle's front.
+                               ///< NULL: those of the rest positions. HED_BENDING_HINGES only.
+    HedVec3 warp; ///< Direction of warp at rest, laid into each triangle. Default 0: along the
+                  ///< grid's rows, else along x. Membranes only.
+    double sewing_time;  ///< s; membranes: the start shape counts as unstretched and shrinks, or
+                         ///< grows, to the shape at rest in this time. Until the last sheet is
+                         ///< done nothing falls and everything moves slowly. Default 0: at once.
+    HedSheetModel model; ///< Default HED_SHEET_SPRINGS.
+    double density;      ///< kg/m^2. Default 0.15.
     double stretch; ///< N/m, tensile stiffness of structural springs (force per width per strain).
                     ///< Default 300.
     double shear;   ///< N/m, shear stiffness of shearing springs; 0 for none. Default 60.

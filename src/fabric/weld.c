@@ -25,12 +25,14 @@ static HedStatus allocate(const HedGarment* garment, const HedSewn* sewn, HedGar
     mesh->triangles = HED_NEW_ARRAY(int32_t, 3 * triangles);
     mesh->corners = HED_NEW_ARRAY(HedMaterialPoint, 3 * triangles);
     mesh->triangle_panels = HED_NEW_ARRAY(int32_t, triangles);
+    mesh->rest_angles = HED_NEW_ARRAY(double, 3 * triangles);
     mesh->stitches = hed_alloc_array(pairs, sizeof mesh->stitches[0]);
     mesh->stitch_seams = HED_NEW_ARRAY(int32_t, pairs);
     mesh->seam_edges = HED_NEW_ARRAY(HedSeamEdge, pairs);
     mesh->vertex_of = HED_NEW_ARRAY(int32_t, sewn->count);
     if (!mesh->positions || !mesh->triangles || !mesh->corners || !mesh->triangle_panels ||
-        !mesh->stitches || !mesh->stitch_seams || !mesh->seam_edges || !mesh->vertex_of) {
+        !mesh->rest_angles || !mesh->stitches || !mesh->stitch_seams || !mesh->seam_edges ||
+        !mesh->vertex_of) {
         return hed_fail_memory(error, "the mesh of a garment");
     }
     mesh->vertex_of_count = sewn->count;
@@ -105,8 +107,52 @@ static bool runs_from(const int32_t* triangle, int32_t a, int32_t b) {
            (triangle[2] == a && triangle[0] == b);
 }
 
+static bool is_turned(const HedGarmentMesh* mesh, const HedEdge* edge) {
+    return runs_from(mesh->triangles + 3 * (size_t)edge->triangle[0], edge->a, edge->b) ==
+           runs_from(mesh->triangles + 3 * (size_t)edge->triangle[1], edge->a, edge->b);
+}
+
+static const HedEdge* find_edge(const HedTopology* topology, int32_t a, int32_t b) {
+    int32_t low = 0;
+    int32_t high = topology->edge_count - 1;
+    int32_t first = a < b ? a : b;
+    int32_t second = a < b ? b : a;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        const HedEdge* e = topology->edges + middle;
+        bool before = e->a < first || (e->a == first && e->b < second);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return topology->edges + low;
+}
+
+// Rest angles of seams, seen from the front of each triangle.
+static void set_angles(const HedGarment* garment, const HedTopology* topology,
+                       HedGarmentMesh* mesh) {
+    for (int32_t i = 0; i < mesh->seam_edge_count; ++i) {
+        const HedSeamEdge* seam = mesh->seam_edges + i;
+        const HedEdge* edge = find_edge(topology, seam->a, seam->b);
+        if (seam->angle == 0.0 || edge->triangle_count != 2) {
+            continue;
+        }
+        int32_t number = (int32_t)(edge - topology->edges);
+        int32_t panel = garment->seams[seam->seam].sides[0].panel;
+        int first = mesh->triangle_panels[edge->triangle[0]] == panel ? 0 : 1;
+        for (int k = 0; k < 2; ++k) {
+            bool other_front = k != first && is_turned(mesh, edge);
+            for (int side = 0; side < 3; ++side) {
+                size_t at = 3 * (size_t)edge->triangle[k] + (size_t)side;
+                if (topology->triangle_edges[at] == number) {
+                    mesh->rest_angles[at] = other_front ? -seam->angle : seam->angle;
+                }
+            }
+        }
+    }
+}
+
 // The welded mesh is a surface; counts sides on which the front changes.
-static HedStatus check_surface(HedGarmentMesh* mesh, HedError* error) {
+static HedStatus check_surface(const HedGarment* garment, HedGarmentMesh* mesh, HedError* error) {
     HedTopology topology = {0};
     HedStatus status = hed_topology_create(mesh->triangles, mesh->triangle_count,
                                            mesh->vertex_count, &topology, error);
@@ -116,11 +162,10 @@ static HedStatus check_surface(HedGarmentMesh* mesh, HedError* error) {
     for (int32_t e = 0; e < topology.edge_count; ++e) {
         const HedEdge* edge = topology.edges + e;
         if (edge->triangle_count == 2) {
-            mesh->turned_count +=
-                runs_from(mesh->triangles + 3 * (size_t)edge->triangle[0], edge->a, edge->b) ==
-                runs_from(mesh->triangles + 3 * (size_t)edge->triangle[1], edge->a, edge->b);
+            mesh->turned_count += is_turned(mesh, edge);
         }
     }
+    set_angles(garment, &topology, mesh);
     int32_t tangled = topology.nonmanifold_count + topology.duplicate_count;
     hed_topology_free(&topology);
     if (tangled > 0) {
@@ -145,7 +190,7 @@ HedStatus hed_garment_mesh(const HedGarment* garment, HedSewing sewing, HedGarme
     HED_TRY(place_vertices(garment, &sewn, sewing, mesh, error));
     copy_triangles(garment, &sewn, mesh);
     copy_seams(garment, &sewn, sewing, mesh);
-    HED_TRY(check_surface(mesh, error));
+    HED_TRY(check_surface(garment, mesh, error));
 done:
     hed_sewn_free(&sewn);
     if (status != HED_OK) {
@@ -162,6 +207,7 @@ void hed_garment_mesh_free(HedGarmentMesh* mesh) {
     hed_free(mesh->triangles);
     hed_free(mesh->corners);
     hed_free(mesh->triangle_panels);
+    hed_free(mesh->rest_angles);
     hed_free(mesh->stitches);
     hed_free(mesh->stitch_seams);
     hed_free(mesh->seam_edges);

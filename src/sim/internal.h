@@ -35,6 +35,7 @@ typedef struct HedSheet {
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
     double stretch; // N, of yarns
+    double sewing_time; // s
 } HedSheet;
 
 typedef struct HedPin {
@@ -94,6 +95,14 @@ typedef struct HedImplicit {
     HedCounters count_start;
 } HedImplicit;
 
+/// How sheets come from the start shape to that at rest (sim/sew.c).
+typedef struct HedSew {
+    double time;       // s, until the last sheet is done; 0: none
+    HedPlane* stretch; // per membrane, at the start, less 1
+    double (*b)[2][2]; // per membrane, now
+    bool is_done; // shapes are those at rest, loads are on
+} HedSew;
+
 struct HedSim {
     HedSimDef def;
     uint32_t stamp; // in every id of this sim
@@ -133,6 +142,7 @@ struct HedSim {
     HedSelf self;
     HedImplicit implicit;
     HedConstraints constraints;
+    HedSew sew;
 
     // Written by each step.
     double* inverse_mass; // 1/kg, 0 for held points
@@ -231,6 +241,13 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error);
 void hed_sim_self_free(HedSim* sim);
 void hed_sim_self_begin(HedSim* sim);
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
+
+/// Sewing (sim/sew.c): once; the shapes and loads of the step that ends at a time; those of the step
+/// that begins at t, with the energy (J) that the change puts in.
+HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
+void hed_sim_sew_free(HedSim* sim);
+void hed_sim_sew_set(HedSim* sim, double time);
+double hed_sim_sew_step(HedSim* sim, double t);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

@@ -189,6 +189,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(create_ranges(sim, error));
     HED_TRY(allocate_common(sim, error));
     HED_TRY(create_terms(sim, error));
+    HED_TRY(hed_sim_sew_create(sim, error));
     hed_pins_update(sim, 0.0);
     HED_TRY(create_contacts(sim, error));
     HED_TRY(hed_sim_self_create(sim, error));

@@ -138,6 +138,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     if (!ok) {
         return hed_fail(error, HED_PARSE, "the saved state is not finite");
     }
+    hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
     return HED_OK;
 }

@@ -147,6 +147,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_contacts_free(&sim->contacts);
     hed_implicit_free(&sim->implicit);
     hed_constraints_free(&sim->constraints);
+    hed_sim_sew_free(sim);
     free_built(sim);
     hed_free((void*)(uintptr_t)sim->ranges.first);
     hed_free(sim->team.partial);
@@ -281,7 +282,8 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     HedSheet sheet = {.damping = def->damping,
                       .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
-                      .half_thickness = 0.5 * def->thickness};
+                      .half_thickness = 0.5 * def->thickness,
+                      .sewing_time = def->sewing_time};
     HED_TRY(hed_sim_check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
     HED_TRY(hed_sheet_parts_create(def, &parts, error));
     sheet.name = hed_text_copy(def->name ? def->name : "sheet");

@@ -140,6 +140,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.has_acceleration = 0; // points that are let go accelerate at once
         sim->count.has_previous = 0;
     }
+    double sewing_work = hed_sim_sew_step(sim, t);
     report->substeps = 1;
     report->reason = step_once(sim, t, sim->def.time_step, report);
     if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&
@@ -152,11 +153,14 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     }
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
+        sim->count.external += sewing_work;
         sim->count.contact = hed_contacts_energy(&sim->contacts);
         if (hed_sim_is_implicit(sim)) {
             hed_sim_note_contacts(sim);
         }
         report->trouble[0] = '\0';
+    } else {
+        hed_sim_sew_set(sim, t);
     }
     return HED_OK;
 }

@@ -463,3 +463,42 @@ Test(seam, every_allocation_may_fail) {
     }
     cr_assert_gt(n, 60);
 }
+
+// Two squares side by side, sewn with a ridge of 30 degrees. Both triangles on each side of the
+// seam have it where their fronts agree; seen from a turned piece it is a valley.
+Test(seam, rest_angles) {
+    static const double LEFT[4][2] = {{0, 0}, {0.2, 0}, {0.2, 0.2}, {0, 0.2}};
+    const double angle = PI / 6.0;
+    for (int turned = 0; turned < 2; ++turned) {
+        Pattern p;
+        begin(&p, 0.05);
+        add_piece(&p, "left", 4, LEFT);
+        add_piece(&p, "right", 4, LEFT);
+        p.panels[1].pose.position.x = 0.2;
+        HedSeamDef* seam = add_seam(&p, 0, 1, 1, 3);
+        seam->angle = angle;
+        seam->joins_starts = turned;
+        HedGarment g = make(&p);
+        HedGarmentMesh mesh = {0};
+        cr_assert_eq(hed_garment_mesh(&g, HED_SEWING_WELD, &mesh, NULL), HED_OK);
+        double sums[2] = {0};
+        int32_t counts[2] = {0};
+        for (int32_t k = 0; k < 3 * mesh.triangle_count; ++k) {
+            int32_t panel = mesh.triangle_panels[k / 3];
+            sums[panel] += mesh.rest_angles[k];
+            counts[panel] += mesh.rest_angles[k] != 0.0;
+        }
+        cr_assert_eq(counts[0], 4, "four sides of 5 cm on 20 cm");
+        cr_assert_eq(counts[1], 4);
+        cr_assert_float_eq(sums[0], 4.0 * angle, 1e-12);
+        cr_assert_float_eq(sums[1], (turned ? -4.0 : 4.0) * angle, 1e-12);
+        hed_garment_mesh_free(&mesh);
+        cr_assert_eq(hed_garment_mesh(&g, HED_SEWING_STITCHES, &mesh, NULL), HED_OK);
+        for (int32_t k = 0; k < 3 * mesh.triangle_count; ++k) {
+            cr_assert_eq(mesh.rest_angles[k], 0.0, "no side joins two pieces");
+        }
+        hed_garment_mesh_free(&mesh);
+        hed_garment_free(&g);
+    }
+    cr_assert_eq(hed_alloc_stats().live_count, 0);
+}

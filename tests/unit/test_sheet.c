@@ -313,3 +313,57 @@ Test(sheet, every_allocation_may_fail) {
     mesh_free(&grid);
     mesh_free(&lattice);
 }
+
+// A flat piece, and the same folded along a line but with its flat shape as material: both bend
+// with the same moments, and rest at the angles that are given.
+Test(sheet, shells_take_their_shape_from_the_material) {
+    Mesh mesh = mesh_lattice(5, 4, 0.03);
+    HedSheetDef def = mesh_sheet(&mesh);
+    def.model = HED_SHEET_MEMBRANE;
+    def.bending = HED_BENDING_HINGES;
+    double material[6 * 64];
+    double angles[3 * 64] = {0};
+    HedVec3 folded[64];
+    cr_assert_leq(mesh.triangle_count, 64);
+    for (int32_t k = 0; k < 3 * mesh.triangle_count; ++k) {
+        HedVec3 x = mesh.vertices[mesh.triangles[k]];
+        // each triangle at a place and a turn of its own: only its shape counts
+        double c = cos(k / 3), s = sin(k / 3);
+        material[2 * k] = c * x.x - s * x.z + k / 3;
+        material[2 * k + 1] = s * x.x + c * x.z;
+    }
+    for (int32_t i = 0; i < mesh.vertex_count; ++i) {
+        HedVec3 x = mesh.vertices[i];
+        folded[i] = x.x > 0.05 ? hed_vec3(0.05, x.x - 0.05, x.z) : x;
+    }
+    HedSheetParts flat = build(&def);
+    angles[7] = 0.25;
+    def.vertices = folded;
+    def.rest_vertices = NULL;
+    def.material = material;
+    def.rest_angles = angles;
+    HedSheetParts parts = build(&def);
+    cr_assert_eq(parts.shells.count, flat.shells.count);
+    for (int32_t t = 0; t < parts.shells.count; ++t) {
+        const HedShellElement* a = &parts.shells.data[t];
+        const HedShellElement* b = &flat.shells.data[t];
+        for (int k = 0; k < 9; ++k) {
+            double size = def.bend_rigidity; // q is of the order of the rigidity
+            cr_assert_float_eq(a->rest.q[k / 3][k % 3], b->rest.q[k / 3][k % 3], 1e-11 * size);
+        }
+        for (int k = 0; k < 12; ++k) {
+            double size = 1.0 / 0.03; // weights are cotangents over lengths
+            cr_assert_float_eq(a->weight[k / 4][k % 4], b->weight[k / 4][k % 4], 1e-10 * size);
+        }
+        for (int side = 0; side < 3; ++side) {
+            cr_assert_eq(a->rest.angle[side], angles[3 * t + side]);
+        }
+    }
+    hed_sheet_parts_free(&parts);
+    HedError error = {0};
+    angles[8] = 4.0;
+    cr_assert_eq(hed_sheet_parts_create(&def, &parts, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, "got 4 at side 2 of triangle 2"), "%s", error.message);
+    hed_sheet_parts_free(&flat);
+    mesh_free(&mesh);
+}

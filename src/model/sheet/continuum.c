@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/sheet/continuum.h"
+#include "geom/flat.h"
 
 #include <string.h>
 
@@ -44,28 +45,13 @@ HedMembraneMaterial hed_membrane_material(const HedSheetDef* def) {
     return (HedMembraneMaterial){c, hed_modulus_madd(extra, def->damping, c)};
 }
 
-// Where warp runs if no coordinates are given: along the rows of a grid, else along x.
+// Where warp runs if no coordinates are given: as said, along the rows of a grid, or along x.
 static HedVec3 warp_axis(const HedSheetDef* def, const HedVec3* rest) {
     HedVec3 x = hed_vec3(1.0, 0.0, 0.0);
-    return def->grid_columns > 0 ? hed_unit3(hed_sub3(rest[1], rest[0]), x) : x;
-}
-
-// The triangle laid into the plane of warp and weft: warp is the part of an axis that lies in its
-// plane, or of another one where that axis stands on it.
-static void lay_flat(const HedVec3 x[3], HedVec3 axis, double flat[6]) {
-    HedVec3 a = hed_sub3(x[1], x[0]);
-    HedVec3 b = hed_sub3(x[2], x[0]);
-    HedVec3 normal = hed_unit3(hed_cross3(a, b), hed_vec3(0.0, 1.0, 0.0));
-    if (fabs(hed_dot3(normal, axis)) > 0.9) {
-        axis = hed_perpendicular3(axis);
+    if (hed_norm3(def->warp) > 0.0) {
+        return hed_unit3(def->warp, x);
     }
-    HedVec3 warp = hed_unit3(hed_madd3(axis, -hed_dot3(axis, normal), normal), axis);
-    HedVec3 weft = hed_cross3(normal, warp);
-    flat[0] = flat[1] = 0.0;
-    flat[2] = hed_dot3(a, warp);
-    flat[3] = hed_dot3(a, weft);
-    flat[4] = hed_dot3(b, warp);
-    flat[5] = hed_dot3(b, weft);
+    return def->grid_columns > 0 ? hed_unit3(hed_sub3(rest[1], rest[0]), x) : x;
 }
 
 // Gradients of the shape functions; false if the triangle has no area.
@@ -98,8 +84,8 @@ HedStatus hed_membranes_create(const HedSheetDef* def, const HedVec3* rest, HedS
         if (def->material) {
             memcpy(flat, def->material + 6 * (int64_t)t, sizeof flat);
         } else {
-            lay_flat((const HedVec3[3]){rest[corner[0]], rest[corner[1]], rest[corner[2]]}, axis,
-                     flat);
+            hed_lay_flat((const HedVec3[3]){rest[corner[0]], rest[corner[1]], rest[corner[2]]},
+                         axis, flat);
         }
         if (!set_gradients(flat, &membrane)) {
             return hed_fail(error, HED_INVALID,
@@ -112,28 +98,75 @@ HedStatus hed_membranes_create(const HedSheetDef* def, const HedVec3* rest, HedS
     return HED_OK;
 }
 
-// The far corner of the triangle across side `side` of triangle t; -1 if there is none.
-static int32_t across(const HedTopology* topology, int32_t t, int side) {
+// What lies across side `side` of triangle t: the other triangle and its far corner; -1 for none.
+typedef struct Across {
+    int32_t triangle;
+    int32_t far;
+} Across;
+
+static Across across(const HedTopology* topology, int32_t t, int side) {
     const HedEdge* edge = &topology->edges[topology->triangle_edges[3 * (int64_t)t + side]];
     if (edge->triangle[0] == t) {
-        return edge->triangle[1] >= 0 ? edge->opposite[1] : -1;
+        return (Across){edge->triangle[1], edge->opposite[1]};
     }
-    return edge->triangle[1] == t ? edge->opposite[0]
-                                  : -1; // a third triangle on an edge hangs free
+    if (edge->triangle[1] == t) {
+        return (Across){edge->triangle[0], edge->opposite[0]};
+    }
+    return (Across){-1, -1}; // a third triangle on an edge hangs free
 }
 
-static bool set_shell(const HedSheetDef* def, const HedVec3* rest, HedShellElement* shell) {
+// Material coordinates of the corner of triangle t that is this vertex.
+static HedVec3 material_at(const HedSheetDef* def, int32_t t, int32_t vertex) {
+    const int32_t* corner = def->triangles + 3 * (int64_t)t;
+    int k = corner[0] == vertex ? 0 : corner[1] == vertex ? 1 : 2;
+    const double* flat = def->material + 6 * (int64_t)t + 2 * k;
+    return hed_vec3(flat[0], flat[1], 0.0);
+}
+
+// A triangle and its neighbours laid into one plane, each in its own shape at rest. On a seam the
+// common side may be longer in one of them: then the neighbour is drawn along to fit.
+static void unfold(const HedSheetDef* def, int32_t t, const Across beyond[3],
+                   HedVec3 x[HED_SHELL_POINTS]) {
+    const int32_t* corner = def->triangles + 3 * (int64_t)t;
+    for (int k = 0; k < 3; ++k) {
+        x[k] = material_at(def, t, corner[k]);
+    }
+    for (int side = 0; side < 3; ++side) {
+        x[3 + side] = x[0];
+        if (beyond[side].triangle < 0) {
+            continue;
+        }
+        int end = (side + 1) % 3;
+        HedVec3 a = material_at(def, beyond[side].triangle, corner[side]);
+        HedVec3 b = material_at(def, beyond[side].triangle, corner[end]);
+        HedVec3 c = material_at(def, beyond[side].triangle, beyond[side].far);
+        HedVec3 e = hed_sub3(b, a);
+        HedVec3 to = hed_sub3(c, a);
+        double along = hed_dot3(to, e) / hed_dot3(e, e);
+        double height = hed_norm3(hed_cross3(to, e)) / hed_norm3(e);
+        HedVec3 own = hed_sub3(x[end], x[side]);
+        HedVec3 out = hed_cross3(own, hed_cross3(own, hed_sub3(x[(side + 2) % 3], x[side])));
+        x[3 + side] = hed_madd3(hed_madd3(x[side], along, own), height, hed_unit3(out, out));
+    }
+}
+
+static bool set_shell(const HedSheetDef* def, const HedVec3* rest, int32_t t,
+                      const Across beyond[3], HedShellElement* shell) {
     HedVec3 x[HED_SHELL_POINTS];
     for (int k = 0; k < HED_SHELL_POINTS; ++k) {
         x[k] = rest[shell->point[k]];
     }
-    double poisson = def->model == HED_SHEET_MEMBRANE ? def->poisson : 0.0;
-    hed_shell_stiffness(x, def->bend_rigidity, poisson, shell->rest.has_side, shell->rest.q);
     HedShell state;
     hed_shell_eval(x, &shell->rest, &state);
+    if (def->material && def->model == HED_SHEET_MEMBRANE) {
+        unfold(def, t, beyond, x);
+    }
+    double poisson = def->model == HED_SHEET_MEMBRANE ? def->poisson : 0.0;
+    hed_shell_stiffness(x, def->bend_rigidity, poisson, shell->rest.has_side, shell->rest.q);
     double sum = 0.0;
     for (int side = 0; side < 3; ++side) {
-        shell->rest.angle[side] = state.angle[side];
+        shell->rest.angle[side] =
+            def->rest_angles ? def->rest_angles[3 * (int64_t)t + side] : state.angle[side];
         if (shell->rest.has_side[side]) {
             int point[4];
             hed_shell_hinge(side, point);
@@ -160,12 +193,13 @@ HedStatus hed_shells_create(const HedSheetDef* def, const HedVec3* rest,
     for (int32_t t = 0; t < def->triangle_count; ++t) {
         const int32_t* corner = def->triangles + 3 * (int64_t)t;
         HedShellElement shell = {.point = {corner[0], corner[1], corner[2]}};
+        Across beyond[3];
         for (int side = 0; side < 3; ++side) {
-            int32_t far = across(topology, t, side);
-            shell.rest.has_side[side] = far >= 0;
-            shell.point[3 + side] = far >= 0 ? far : corner[0];
+            beyond[side] = across(topology, t, side);
+            shell.rest.has_side[side] = beyond[side].triangle >= 0;
+            shell.point[3 + side] = beyond[side].triangle >= 0 ? beyond[side].far : corner[0];
         }
-        if (!set_shell(def, rest, &shell)) {
+        if (!set_shell(def, rest, t, beyond, &shell)) {
             return hed_fail(error, HED_INVALID,
                             "sheet '%s': triangle %d (vertices %d, %d, %d) or a neighbour of it "
                             "has no area at rest",

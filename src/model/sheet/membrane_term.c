@@ -50,6 +50,15 @@ done:
     return status;
 }
 
+void hed_membrane_term_reshape(HedMembraneTerm* term, HedRanges ranges, const double (*b)[2][2]) {
+    for (int32_t o = 0; o < L * term->groups.first[ranges.count]; ++o) {
+        int32_t e = term->groups.element[o];
+        for (int k = 0; k < 4 && e >= 0; ++k) {
+            term->group[o / L].b[k / 2][k % 2][o % L] = b[e][k / 2][k % 2];
+        }
+    }
+}
+
 static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error) {
     HedMembraneTerm* term = self;
     return hed_groups_slots(&term->groups, ranges, stencils_of(term), matrix, &term->slot, error);

@@ -53,6 +53,9 @@ typedef struct HedMembraneTerm {
 /// material: one per range. Call once, when all triangles are in the list.
 HedStatus hed_membrane_term_prepare(HedMembraneTerm* term, HedRanges ranges,
                                     const HedMembraneMaterial* material, HedError* error);
+
+/// Gives the triangles of the list another shape at rest: their b. Call after prepare.
+void hed_membrane_term_reshape(HedMembraneTerm* term, HedRanges ranges, const double (*b)[2][2]);
 void hed_membrane_term_free(HedMembraneTerm* term);
 
 HedTerm hed_membrane_term(HedMembraneTerm* term);

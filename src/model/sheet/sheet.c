@@ -29,6 +29,7 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
         {"dilation_damping", def->dilation_damping, true},
         {"shear_damping", def->shear_damping, true},
         {"thickness", def->thickness, true},
+        {"sewing_time", def->sewing_time, true},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
         double value = rules[k].value;
@@ -39,8 +40,9 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
                             value);
         }
     }
-    if (!hed_is_finite3(def->velocity)) {
-        return hed_fail(error, HED_INVALID, "sheet '%s': 'velocity' must be finite", name_of(def));
+    if (!hed_is_finite3(def->velocity) || !hed_is_finite3(def->warp)) {
+        return hed_fail(error, HED_INVALID, "sheet '%s': 'velocity' and 'warp' must be finite",
+                        name_of(def));
     }
     if ((unsigned)def->bending >= HED_BENDING_COUNT) {
         return hed_fail(error, HED_INVALID, "sheet '%s': there is no kind of bending %d",
@@ -88,6 +90,14 @@ static HedStatus check_def(const HedSheetDef* def, HedError* error) {
             return hed_fail(error, HED_INVALID,
                             "sheet '%s': a material coordinate of triangle %d is not finite",
                             name_of(def), (int32_t)(k / 6));
+        }
+    }
+    for (int64_t k = 0; def->rest_angles && k < 3 * (int64_t)def->triangle_count; ++k) {
+        if (!(fabs(def->rest_angles[k]) <= 3.1415926535897932)) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': rest angles must lie between -pi and pi, got %g at side "
+                            "%d of triangle %d",
+                            name_of(def), def->rest_angles[k], (int)(k % 3), (int32_t)(k / 3));
         }
     }
 done:

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Sewing: a sheet that starts in another shape than that at rest begins without stress, comes to
+// rest's shape in the time given, and only then falls; seams turn to their rest angles.
+#include "base/alloc.h"
+#include "support/rig.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+// A square of 0.2 m at rest, in two shapes: three times as long and half as wide at the start.
+typedef struct Rig {
+    Mesh mesh;
+    double material[6 * 128];
+    HedSheetDef def;
+    HedSimDef sim;
+} Rig;
+
+static void begin(Rig* r, double sewing_time) {
+    *r = (Rig){.sim = hed_sim_def_default()};
+    HedVec3 zero = {0};
+    r->mesh = mesh_grid(9, 9, zero, hed_vec3(0.2, 0.0, 0.0), hed_vec3(0.0, 0.0, 0.2));
+    r->mesh.columns = r->mesh.rows = 0;
+    for (int32_t k = 0; k < 3 * r->mesh.triangle_count; ++k) {
+        HedVec3 x = r->mesh.vertices[r->mesh.triangles[k]];
+        r->material[2 * k] = x.x;
+        r->material[2 * k + 1] = x.z;
+    }
+    for (int32_t i = 0; i < r->mesh.vertex_count; ++i) {
+        r->mesh.vertices[i].x *= 3.0;
+        r->mesh.vertices[i].z *= 0.5;
+    }
+    r->def = mesh_sheet(&r->mesh);
+    r->def.grid_columns = r->def.grid_rows = 0;
+    r->def.model = HED_SHEET_MEMBRANE;
+    r->def.bending = HED_BENDING_HINGES;
+    r->def.material = r->material;
+    r->def.sewing_time = sewing_time;
+    r->sim.time_step = 1.0 / 200.0;
+}
+
+static double width(const HedSim* sim, HedSheetId sheet) {
+    return hed_distance3(rig_position(sim, sheet, 0), rig_position(sim, sheet, 8));
+}
+
+static double height(const HedSim* sim, HedSheetId sheet) {
+    return hed_distance3(rig_position(sim, sheet, 0), rig_position(sim, sheet, 72));
+}
+
+Test(sewing, from_one_shape_to_the_other) {
+    Rig r;
+    begin(&r, 0.5);
+    HedSim* sim = rig_sim(&r.sim);
+    HedSheetId sheet = rig_sheet(sim, &r.def);
+    rig_prepare(sim);
+    // Stretches of 3 and 1/2 that begin as rest: no stress but rounding of 9 * 400 N/m * 0.04 m^2.
+    cr_assert_lt(rig_potential(sim, "membrane"), 1e-20);
+    Momentum start = rig_momentum(sim);
+    rig_run(sim, 50);
+    // Half the time, half the way: s = 1/2. It follows within the lag of inertia, a few percent.
+    cr_assert_float_eq(width(sim, sheet), 0.5 * (0.6 + 0.2), 0.03);
+    cr_assert_float_eq(height(sim, sheet), 0.5 * (0.1 + 0.2), 0.01);
+    rig_run(sim, 50);
+    Momentum sewn = rig_momentum(sim);
+    // Nothing has pulled from outside, so the middle stayed; newton_tolerance times 0.5 s bounds
+    // it.
+    cr_assert_lt(hed_distance3(sewn.centre, start.centre), 5e-5);
+    cr_assert_float_eq(width(sim, sheet), 0.2, 0.01);
+    cr_assert_float_eq(height(sim, sheet), 0.2, 0.01);
+    // Now it falls: g t^2 / 2, and backward Euler adds g h t / 2.
+    rig_run(sim, 20);
+    double fall = 0.5 * 9.81 * 0.1 * (0.1 + r.sim.time_step);
+    cr_assert_float_eq(sewn.centre.y - rig_momentum(sim).centre.y, fall, 2e-4);
+    // At rest within the last percent of its swing: damping 1 ms against 0.1 m waves.
+    cr_assert_lt(rig_potential(sim, "membrane"), 1e-3);
+    hed_sim_destroy(sim);
+    mesh_free(&r.mesh);
+}
+
+// Without a time the start shape is stretched at once: the energy of Green's strain in closed form.
+Test(sewing, at_once_by_default) {
+    Rig r;
+    begin(&r, 0.0);
+    r.def.poisson = 0.0;
+    r.sim.gravity = (HedVec3){0};
+    HedSim* sim = rig_sim(&r.sim);
+    rig_sheet(sim, &r.def);
+    rig_prepare(sim);
+    double along = 0.5 * (9.0 - 1.0);
+    double across = 0.5 * (0.25 - 1.0);
+    double energy = 0.5 * 0.04 * r.def.stretch * (along * along + across * across);
+    cr_assert_float_eq(rig_potential(sim, "membrane"), energy, 1e-9 * energy);
+    hed_sim_destroy(sim);
+    mesh_free(&r.mesh);
+}
+
+static double total(const HedSim* sim) {
+    return hed_sim_energies(sim).total;
+}
+
+// What sewing puts in is counted: the sum stays, but for what backward Euler takes, which shrinks
+// with the step.
+Test(sewing, energy_is_counted) {
+    double loss[2];
+    for (int k = 0; k < 2; ++k) {
+        Rig r;
+        begin(&r, 0.25);
+        r.sim.time_step = k == 0 ? 1.0 / 200.0 : 1.0 / 800.0;
+        r.sim.newton_tolerance = 1e-6;
+        HedSim* sim = rig_sim(&r.sim);
+        rig_sheet(sim, &r.def);
+        rig_prepare(sim);
+        double before = total(sim);
+        rig_run(sim, k == 0 ? 60 : 240);
+        loss[k] = before - total(sim);
+        cr_assert_gt(hed_sim_energies(sim).external, 0.1, "sewing and lifting take work");
+        hed_sim_destroy(sim);
+        mesh_free(&r.mesh);
+    }
+    cr_log_info("lost: %.3g J, %.3g J", loss[0], loss[1]);
+    cr_assert_lt(fabs(loss[1]), 0.4 * fabs(loss[0]), "%g, %g", loss[0], loss[1]);
+}
+
+// Taken up in the middle of sewing, a run goes on to the same bits.
+Test(sewing, same_bits_when_taken_up_again) {
+    Rig r;
+    begin(&r, 0.2);
+    r.sim.time_step = 1.0 / 100.0;
+    HedSim* sim = rig_sim(&r.sim);
+    rig_sheet(sim, &r.def);
+    rig_prepare(sim);
+    HedSim* other = rig_sim(&r.sim);
+    rig_sheet(other, &r.def);
+    rig_prepare(other);
+    rig_run(sim, 9);
+    HedSnapshotArray from[HED_SNAPSHOT_LIMIT];
+    HedSnapshotArray to[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(sim, from);
+    cr_assert_eq(hed_sim_snapshot(other, to), count);
+    for (int32_t k = 0; k < count; ++k) {
+        memcpy(to[k].data, from[k].data, (size_t)from[k].bytes);
+    }
+    cr_assert_eq(hed_sim_restored(other, NULL), HED_OK);
+    cr_assert_eq(hed_sim_energies(other).total, hed_sim_energies(sim).total);
+    rig_run(sim, 21);
+    rig_run(other, 21);
+    cr_assert_eq(rig_hash(sim), rig_hash(other));
+    cr_assert_eq(hed_sim_energies(other).external, hed_sim_energies(sim).external);
+    hed_sim_destroy(sim);
+    hed_sim_destroy(other);
+    mesh_free(&r.mesh);
+}
+
+// Two triangles, flat at the start, whose common side rests at 1 rad: a ridge seen from the front.
+Test(sewing, a_seam_turns_to_its_rest_angle) {
+    const HedVec3 x[4] = {{0, 0, 0}, {0.1, 0, 0}, {0.05, 0.08, 0}, {0.05, -0.08, 0}};
+    const int32_t triangles[6] = {0, 1, 2, 1, 0, 3};
+    const double angles[6] = {1.0, 0, 0, 1.0, 0, 0};
+    HedSheetDef def = hed_sheet_def_default();
+    def.vertices = x;
+    def.vertex_count = 4;
+    def.triangles = triangles;
+    def.triangle_count = 2;
+    def.model = HED_SHEET_MEMBRANE;
+    def.bending = HED_BENDING_HINGES;
+    def.bend_rigidity = 1e-4;
+    def.damping = 0.05;
+    def.rest_angles = angles;
+    HedSimDef world = hed_sim_def_default();
+    world.gravity = (HedVec3){0};
+    world.drag = 20.0;
+    HedSim* sim = rig_sim(&world);
+    HedSheetId sheet = rig_sheet(sim, &def);
+    rig_settle(sim, sheet, 1e-7, 3000);
+    HedVec3 p[4];
+    for (int32_t i = 0; i < 4; ++i) {
+        p[i] = rig_position(sim, sheet, i);
+    }
+    HedVec3 middle = hed_mul3(0.5, hed_add3(p[0], p[1]));
+    HedVec3 a = hed_sub3(p[2], middle);
+    HedVec3 b = hed_sub3(p[3], middle);
+    double cosine = hed_dot3(a, b) / (hed_norm3(a) * hed_norm3(b));
+    // Between the two pieces: a straight angle less 1 rad. Speed 1e-7 m/s under a drag of 20/s
+    // leaves 1e-5 of the moment.
+    cr_assert_float_eq(acos(cosine), 3.14159265358979 - 1.0, 1e-3);
+    // The front looks along +z at the start: a ridge stands nearer to the viewer than its sides.
+    cr_assert_gt(middle.z, p[2].z + 0.01);
+    cr_assert_gt(middle.z, p[3].z + 0.01);
+    hed_sim_destroy(sim);
+}
+
+Test(sewing, every_allocation_may_fail) {
+    Rig r;
+    begin(&r, 0.5);
+    HedStatus status = HED_NO_MEMORY;
+    for (int64_t n = 1; status != HED_OK; ++n) {
+        HedSim* sim = NULL;
+        HedSheetId sheet;
+        int64_t live = hed_alloc_stats().live_count;
+        hed_alloc_fail_at(n);
+        status = hed_sim_create(&r.sim, &sim, NULL);
+        status = status == HED_OK ? hed_sheet_create(sim, &r.def, &sheet, NULL) : status;
+        status = status == HED_OK ? hed_sim_prepare(sim, NULL) : status;
+        hed_alloc_fail_at(0);
+        cr_assert(status == HED_OK || status == HED_NO_MEMORY);
+        hed_sim_destroy(sim);
+        cr_assert_eq(hed_alloc_stats().live_count, live);
+    }
+    r.def.sewing_time = -1.0;
+    HedError error = {0};
+    HedSim* sim = rig_sim(&r.sim);
+    HedSheetId sheet;
+    cr_assert_eq(hed_sheet_create(sim, &r.def, &sheet, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, "'sewing_time' must be zero or more, got -1"));
+    hed_sim_destroy(sim);
+    mesh_free(&r.mesh);
+}
