@@ -20,6 +20,14 @@ typedef enum HedGridStyle {
     HED_GRID_EQUILATERAL
 } HedGridStyle;
 
+/// What texture coordinates of a mesh tell about its material.
+typedef enum HedMeshUv {
+    HED_UV_NONE,
+    HED_UV_DIRECTIONS, // warp runs along v
+    HED_UV_SHAPE,      // and they are the shape at rest
+    HED_UV_COUNT
+} HedMeshUv;
+
 typedef enum HedPart {
     HED_PART_NONE,
     HED_PART_ALL,
@@ -55,13 +63,28 @@ typedef struct HedSceneMesh {
     double scale;
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle
+    HedVec3 warp;     // in the file's coordinates
+    int32_t uv;       // HedMeshUv
+    double uv_scale;  // m per unit
+    double weld;      // m; 0: nothing is welded
+    bool mixed_fronts;
 } HedSceneMesh;
+
+typedef struct HedSceneGarment {
+    const HedNode* node;
+    const char* file;
+    double size; // m
+    HedVec3 position;
+    HedVec3 rotation;   // rad, axis times angle
+    double sewing_time; // s
+} HedSceneGarment;
 
 typedef struct HedSceneSheet {
     const HedNode* node;
     HedSheetDef def; // its arrays are filled by hed_scene_shape
     HedSceneGrid grid;
     HedSceneMesh mesh;
+    HedSceneGarment garment;
     double stretch_start[2];
 } HedSceneSheet;
 

@@ -46,6 +46,12 @@ static const char* style_name(int32_t index) {
     return NAMES[index];
 }
 
+static const char* uv_name(int32_t index) {
+    static const char* const NAMES[] = {
+        [HED_UV_NONE] = "none", [HED_UV_DIRECTIONS] = "directions", [HED_UV_SHAPE] = "shape"};
+    return index < HED_UV_COUNT ? NAMES[index] : NULL;
+}
+
 static const char* part_name(int32_t index) {
     static const char* const NAMES[] = {[HED_PART_NONE] = "none",
                                         [HED_PART_ALL] = "all",
@@ -72,7 +78,11 @@ static void grid_defaults(void* record) {
 }
 
 static void mesh_defaults(void* record) {
-    *(HedSceneMesh*)record = (HedSceneMesh){.scale = 1.0};
+    *(HedSceneMesh*)record = (HedSceneMesh){.scale = 1.0, .warp = {1.0, 0.0, 0.0}, .uv_scale = 1.0};
+}
+
+static void garment_defaults(void* record) {
+    *(HedSceneGarment*)record = (HedSceneGarment){.size = 0.02, .sewing_time = 0.5};
 }
 
 static void sheet_defaults(void* record) {
@@ -173,6 +183,31 @@ static const HedEntry MESH_ENTRIES[] = {
      .type = HED_ENTRY_VECTOR,
      .offset = AT(rotation),
      .doc = "Turn about its origin: axis times angle, such as `[0, 90 deg, 0]`."},
+    {.key = "warp",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(warp),
+     .doc = "Direction of warp in the file at rest, laid into each triangle (`model: membrane`)."},
+    {.key = "uv",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(uv),
+     .choice = uv_name,
+     .doc = "What the file's texture coordinates say about the material; see below."},
+    {.key = "uv_scale",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(uv_scale),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Length of a unit of texture coordinates, for `uv: shape`."},
+    {.key = "weld",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(weld),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Vertices this near to each other become one; 0: vertices at one place are an error."},
+    {.key = "mixed_fronts",
+     .type = HED_ENTRY_BOOL,
+     .offset = AT(mixed_fronts),
+     .doc = "Neighbouring triangles may face opposite ways."},
     END};
 
 static const HedTable MESH = {.name = "mesh",
@@ -180,6 +215,44 @@ static const HedTable MESH = {.name = "mesh",
                               .has_node = true,
                               .defaults = mesh_defaults,
                               .entries = MESH_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneGarment, entry)
+
+static const HedEntry GARMENT_ENTRIES[] = {
+    {.key = "file",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(file),
+     .required = true,
+     .doc = "A sewing pattern (docs/garments.md), seen from the file that names it."},
+    {.key = "size",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(size),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_POSITIVE,
+     .doc = "Length that sides of triangles should have."},
+    {.key = "position",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(position),
+     .dimension = {1, 0, 0},
+     .doc = "Where the pattern's origin goes."},
+    {.key = "rotation",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(rotation),
+     .doc = "Turn about its origin: axis times angle."},
+    {.key = "sewing_time",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(sewing_time),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "How long seams take to close; until then nothing falls. 0: sewn at once."},
+    END};
+
+static const HedTable GARMENT = {.name = "garment",
+                                 .size = sizeof(HedSceneGarment),
+                                 .has_node = true,
+                                 .defaults = garment_defaults,
+                                 .entries = GARMENT_ENTRIES};
 
 #undef AT
 #define AT(entry) offsetof(HedSceneSheet, entry)
@@ -194,18 +267,25 @@ static const HedEntry SHEET_ENTRIES[] = {
      .type = HED_ENTRY_MAPPING,
      .offset = AT(grid),
      .table = &GRID,
-     .fallback = "this or `mesh`",
+     .fallback = "this, `mesh` or `garment`",
      .doc = "A rectangle."},
     {.key = "mesh",
      .type = HED_ENTRY_MAPPING,
      .offset = AT(mesh),
      .table = &MESH,
-     .fallback = "this or `grid`",
+     .fallback = "this, `grid` or `garment`",
      .doc = "Any triangle mesh."},
+    {.key = "garment",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(garment),
+     .table = &GARMENT,
+     .fallback = "this, `grid` or `mesh`",
+     .doc = "Panels sewn together."},
     {.key = "model",
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.model),
      .choice = model_name,
+     .fallback = "springs; membrane for garments",
      .doc = "What resists stretching: springs, or triangles as a continuum (docs/sheets.md)."},
     {.key = "density",
      .type = HED_ENTRY_NUMBER,
@@ -241,6 +321,7 @@ static const HedEntry SHEET_ENTRIES[] = {
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.bending),
      .choice = bending_name,
+     .fallback = "curvature; hinges for garments",
      .doc = "Which resistance to bending."},
     {.key = "bend_stretch",
      .type = HED_ENTRY_NUMBER,

@@ -81,7 +81,7 @@ static HedStatus mark_part(HedDraft* d, const HedScenePin* pin, const Cloth* clo
     if (!cloth->grid) {
         return hed_place_fail(d->error, hed_node_where(pin->node, "where"), HED_PARSE,
                               "select vertices of a mesh by 'box' or 'vertices'",
-                              "'where' needs a grid, and sheet '%s' is a mesh", cloth->name);
+                              "'where' needs a grid, and sheet '%s' has none", cloth->name);
     }
     hed_grid_part(cloth->grid, (HedPart)pin->where, mark, marks);
     return HED_OK;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Vertices and triangles of everything in a scene.
+// Vertices and triangles of everything in a scene: grids and bodies here, meshes and garments in
+// files of their own.
+#include "scene/shape.h"
 #include "base/file.h"
 #include "geom/shape_mesh.h"
 #include "math/quat.h"
-#include "scene/check.h"
 #include "scene/grid.h"
 
 #include <string.h>
@@ -73,6 +74,14 @@ static HedStatus shape_grid(HedDraft* d, HedSceneSheet* sheet) {
     return HED_OK;
 }
 
+HedStatus hed_scene_pass_on(HedDraft* d, HedPlace place, HedStatus status, const HedError* why) {
+    if (status == HED_NO_MEMORY) {
+        return hed_fail(d->error, status, "%s", why->message);
+    }
+    return status == HED_OK ? HED_OK
+                            : hed_place_fail(d->error, place, status, NULL, "%.400s", why->message);
+}
+
 HedStatus hed_scene_read_file(HedDraft* d, const HedNode* owner, const char* key, const char** path,
                               HedText* text) {
     HedPlace place = hed_node_where(owner, key);
@@ -80,11 +89,9 @@ HedStatus hed_scene_read_file(HedDraft* d, const HedNode* owner, const char* key
     return *path ? hed_loader_read(d->loader, *path, place, text) : hed_fail_memory(d->error, key);
 }
 
-// Reads the mesh named by a key; *path becomes the path from the scene's directory.
-static HedStatus read_mesh(HedDraft* d, const HedNode* owner, const char* key, const char** path,
-                           HedMesh* mesh) {
-    HedPlace place = hed_node_where(owner, key);
-    HedText text;
+HedStatus hed_scene_read_mesh(HedDraft* d, const HedNode* owner, const char* key, const char** path,
+                              HedMesh* mesh) {
+    HedText text = {0};
     HedStatus status = hed_scene_read_file(d, owner, key, path, &text);
     if (status != HED_OK) {
         return status;
@@ -92,121 +99,29 @@ static HedStatus read_mesh(HedDraft* d, const HedNode* owner, const char* key, c
     HedError why;
     status = hed_mesh_parse(text.data, text.size, hed_path_extension(*path), *path, mesh, &why);
     hed_text_free(&text);
-    if (status == HED_NO_MEMORY) {
-        return hed_fail_memory(d->error, *path);
-    }
-    return status == HED_OK ? HED_OK
-                            : hed_place_fail(d->error, place, status, NULL, "%.400s", why.message);
-}
-
-// Numbers used vertices in order; *count becomes how many there are. -1 marks unused ones.
-static int32_t* number_used(HedDraft* d, const HedMesh* mesh, int32_t* count) {
-    int32_t* number = HED_POOL_ARRAY(d->pool, int32_t, mesh->vertex_count);
-    if (!number) {
-        return NULL;
-    }
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; ++i) {
-        number[mesh->triangles[i]] = 1;
-    }
-    *count = 0;
-    for (int32_t i = 0; i < mesh->vertex_count; ++i) {
-        number[i] = number[i] ? (*count)++ : -1;
-    }
-    return number;
-}
-
-static HedVec3* copy_used(HedDraft* d, const HedMesh* mesh, const int32_t* number, int32_t count) {
-    HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, count);
-    for (int32_t i = 0; vertices && i < mesh->vertex_count; ++i) {
-        if (number[i] >= 0) {
-            vertices[number[i]] = mesh->vertices[i];
-        }
-    }
-    return vertices;
-}
-
-static HedStatus check_rest(HedDraft* d, const HedSceneSheet* sheet, const HedMesh* mesh,
-                            const HedMesh* rest) {
-    bool fits = mesh->vertex_count == rest->vertex_count &&
-                mesh->triangle_count == rest->triangle_count &&
-                memcmp(mesh->triangles, rest->triangles,
-                       3 * (size_t)mesh->triangle_count * sizeof(int32_t)) == 0;
-    return fits
-               ? HED_OK
-               : hed_place_fail(d->error, hed_node_where(sheet->mesh.node, "rest"), HED_PARSE, NULL,
-                                "'%.200s' must have the triangles of '%.200s': %d vertices and %d "
-                                "triangles against %d and %d",
-                                sheet->mesh.rest, sheet->mesh.file, (int)rest->vertex_count,
-                                (int)rest->triangle_count, (int)mesh->vertex_count,
-                                (int)mesh->triangle_count);
-}
-
-// Copies a mesh, and the one at rest if there is one, into the sheet. Vertices that no triangle
-// uses have no mass and are left out.
-static HedStatus take_mesh(HedDraft* d, HedSceneSheet* sheet, const HedMesh* mesh,
-                           const HedMesh* at_rest) {
-    int32_t used = 0;
-    int32_t* number = number_used(d, mesh, &used);
-    HedVec3* start = number ? copy_used(d, mesh, number, used) : NULL;
-    HedVec3* rest = number && at_rest ? copy_used(d, at_rest, number, used) : NULL;
-    int32_t* triangles = HED_POOL_ARRAY(d->pool, int32_t, 3 * (int64_t)mesh->triangle_count);
-    if (!start || !triangles || (at_rest && !rest)) {
-        return hed_fail_memory(d->error, sheet->def.name);
-    }
-    const HedSceneMesh* m = &sheet->mesh;
-    HedPose pose = {m->position, hed_quat_from_vector(m->rotation)};
-    for (int32_t i = 0; i < used; ++i) {
-        start[i] = hed_pose_apply(pose, hed_mul3(m->scale, start[i]));
-        if (rest) {
-            rest[i] = hed_mul3(m->scale, rest[i]);
-        }
-    }
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; ++i) {
-        triangles[i] = number[mesh->triangles[i]];
-    }
-    if (used < mesh->vertex_count) {
-        hed_sink_print(d->notes, "%s: %d unused vertices are left out, the others renumbered\n",
-                       m->file, (int)(mesh->vertex_count - used));
-    }
-    sheet->def.vertices = start;
-    sheet->def.rest_vertices = rest;
-    sheet->def.vertex_count = used;
-    sheet->def.triangles = triangles;
-    sheet->def.triangle_count = mesh->triangle_count;
-    return HED_OK;
-}
-
-static HedStatus shape_mesh(HedDraft* d, HedSceneSheet* sheet) {
-    HedStatus status = HED_OK;
-    HedMesh mesh = {0};
-    HedMesh rest = {0};
-    HED_TRY(read_mesh(d, sheet->mesh.node, "file", &sheet->mesh.file, &mesh));
-    if (sheet->mesh.rest) {
-        HED_TRY(read_mesh(d, sheet->mesh.node, "rest", &sheet->mesh.rest, &rest));
-        HED_TRY(check_rest(d, sheet, &mesh, &rest));
-    }
-    HED_TRY(take_mesh(d, sheet, &mesh, sheet->mesh.rest ? &rest : NULL));
-done:
-    hed_mesh_free(&mesh);
-    hed_mesh_free(&rest);
-    return status;
+    return hed_scene_pass_on(d, hed_node_where(owner, key), status, &why);
 }
 
 static HedStatus shape_sheet(HedDraft* d, HedSceneSheet* sheet) {
     bool has_grid = sheet->grid.node != NULL;
     bool has_mesh = sheet->mesh.node != NULL;
-    if (has_grid == has_mesh) {
+    bool has_garment = sheet->garment.node != NULL;
+    int given = has_grid + has_mesh + has_garment;
+    if (given != 1) {
         return hed_place_fail(d->error, sheet->node->place, HED_PARSE, NULL,
-                              "sheet '%s' needs either 'grid' or 'mesh'%s", sheet->def.name,
-                              has_grid ? ", not both" : "");
+                              "sheet '%s' needs either 'grid', 'mesh' or 'garment'%s",
+                              sheet->def.name, given > 0 ? ", only one of them" : "");
     }
     bool is_stretched = sheet->stretch_start[0] != 1.0 || sheet->stretch_start[1] != 1.0;
-    if (has_mesh && is_stretched) {
+    if (!has_grid && is_stretched) {
         return hed_place_fail(d->error, hed_node_where(sheet->node, "stretch_start"), HED_PARSE,
                               "give a mesh its rest shape by 'rest'",
                               "'stretch_start' needs a grid");
     }
-    return has_grid ? shape_grid(d, sheet) : shape_mesh(d, sheet);
+    if (has_garment) {
+        return hed_scene_shape_garment(d, sheet);
+    }
+    return has_grid ? shape_grid(d, sheet) : hed_scene_shape_mesh(d, sheet);
 }
 
 // Half the side of the square that stands for a plane: wide enough to lie under all cloth.
@@ -229,7 +144,7 @@ static double plane_half_size(const HedSceneData* data, HedVec3 middle) {
 
 static HedStatus take_body_mesh(HedDraft* d, HedSceneBody* body) {
     HedMesh mesh = {0};
-    HedStatus status = read_mesh(d, body->node, "file", &body->file, &mesh);
+    HedStatus status = hed_scene_read_mesh(d, body->node, "file", &body->file, &mesh);
     HedVec3* vertices = NULL;
     int32_t* triangles = NULL;
     if (status == HED_OK) {

@@ -163,8 +163,8 @@ static void tree_path(char* path, size_t size, const char* name) {
 }
 
 Test(grid, shipped_scenes_load_build_and_read_back) {
-    static const char* const NAMES[] = {"demo", "hanging", "flag",  "curtain", "mesh",
-                                        "xpbd", "pull",    "swing", "drape",   "stack"};
+    static const char* const NAMES[] = {"demo", "hanging", "flag",  "curtain", "mesh", "xpbd",
+                                        "pull", "swing",   "drape", "stack",   "skirt"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         char name[64];
         char path[1024];
@@ -213,6 +213,7 @@ Test(grid, reference_page_has_every_key) {
                                         "sheets",
                                         "sheets.grid",
                                         "sheets.mesh",
+                                        "sheets.garment",
                                         "yarns",
                                         "yarns.curves",
                                         "yarns.line",

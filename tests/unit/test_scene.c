@@ -80,10 +80,11 @@ Test(scene, sheets) {
            "s.yaml:4:14: error: 'density' must be positive, got -150 g/m^2\n"
            "        density: -150 g/m^2\n                 ^");
     refuse("heddle: 1\nsheets:\n  - name: a\n",
-           "s.yaml:3:5: error: sheet 'a' needs either 'grid' or 'mesh'");
+           "s.yaml:3:5: error: sheet 'a' needs either 'grid', 'mesh' or 'garment'");
     refuse("heddle: 1\nsheets:\n  - grid: {size: [1, 1], points: [2, 2]}\n"
            "    mesh: {file: a.obj}\n",
-           "s.yaml:3:5: error: sheet 'sheet0' needs either 'grid' or 'mesh', not both");
+           "s.yaml:3:5: error: sheet 'sheet0' needs either 'grid', 'mesh' or 'garment', "
+           "only one of them");
     refuse("heddle: 1\nsheets: [{grid: {size: [1, 1], points: [1, 2]}}]\n",
            "s.yaml:2:41: error: 'points' must be from 2 to 20000, got 1");
     refuse("heddle: 1\nsheets: [{grid: {size: [1, 1], points: [20000, 20000]}}]\n",
