@@ -34,7 +34,7 @@ typedef struct HedSheet {
     double half_thickness;
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
-    double stretch; // N, of yarns
+    double stretch;     // N, of yarns
     double sewing_time; // s
 } HedSheet;
 
@@ -100,7 +100,7 @@ typedef struct HedSew {
     double time;       // s, until the last sheet is done; 0: none
     HedPlane* stretch; // per membrane, at the start, less 1
     double (*b)[2][2]; // per membrane, now
-    bool is_done; // shapes are those at rest, loads are on
+    bool is_done;      // shapes are those at rest, loads are on
 } HedSew;
 
 struct HedSim {
@@ -242,8 +242,8 @@ void hed_sim_self_free(HedSim* sim);
 void hed_sim_self_begin(HedSim* sim);
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
 
-/// Sewing (sim/sew.c): once; the shapes and loads of the step that ends at a time; those of the step
-/// that begins at t, with the energy (J) that the change puts in.
+/// Sewing (sim/sew.c): once; the shapes and loads of the step that ends at a time; those of the
+/// step that begins at t, with the energy (J) that the change puts in.
 HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
 void hed_sim_sew_free(HedSim* sim);
 void hed_sim_sew_set(HedSim* sim, double time);

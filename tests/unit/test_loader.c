@@ -235,7 +235,7 @@ Test(loader, mesh_errors) {
            "--set sheets.0.stretch_start=[1, 2]: error: 'stretch_start' needs a grid");
     set = "pins=[{where: top}]";
     refuse("s.yaml", &set, 1, HED_PARSE,
-           "--set pins=[{where: top}]: error: 'where' needs a grid, and sheet 'sheet0' is a mesh\n"
+           "--set pins=[{where: top}]: error: 'where' needs a grid, and sheet 'sheet0' has none\n"
            "  hint: select vertices of a mesh by 'box' or 'vertices'");
     set = "sheets.0.mesh.file=a.stl";
     put("a.stl", "solid\n");
