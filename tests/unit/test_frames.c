@@ -68,6 +68,18 @@ Test(frames, angle_agrees_with_the_library) {
     cr_assert_float_eq(hed_angle2(3e-12, 2.0) / 1.5e-12, 1.0, 3e-16);
 }
 
+Test(frames, cosine_and_sine_agree_with_the_library) {
+    for (uint64_t i = 0; i < 100000; ++i) {
+        double angle = (hed_random_uniform(9, 4, i) - 0.5) * (i % 2 ? 8.0 : 2000.0);
+        HedTurn turn = hed_turn2(angle);
+        double tolerance = 3e-16 + 2e-16 * fabs(angle);
+        cr_assert_float_eq(turn.cosine, cos(angle), tolerance, "%g", angle);
+        cr_assert_float_eq(turn.sine, sin(angle), tolerance, "%g", angle);
+    }
+    cr_assert_eq(hed_turn2(0.0).cosine, 1.0);
+    cr_assert_eq(hed_turn2(0.0).sine, 0.0);
+}
+
 Test(frames, turns_are_counted) {
     double total = 0.0;
     for (int i = 1; i <= 2000; ++i) {

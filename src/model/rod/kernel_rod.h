@@ -62,6 +62,13 @@ typedef struct HedRodGradient {
     HedVec3 e, f;
 } HedRodGradient;
 
+/// Bending energy from the turns seen by both segments, J.
+static inline double hed_rod_bend(const double w[2][2], HedRodRest rest) {
+    double a = w[0][0] - rest.curve[0][0], b = w[0][1] - rest.curve[0][1];
+    double c = w[1][0] - rest.curve[1][0], d = w[1][1] - rest.curve[1][1];
+    return 0.5 * (rest.bend[0] * (a * a + c * c) + rest.bend[1] * (b * b + d * d));
+}
+
 static inline HedRodParts hed_rod_parts(HedRodFrame a, HedRodFrame b, HedRodRest rest) {
     HedRodParts p;
     double chi = 1.0 + hed_dot3(a.t, b.t);
@@ -106,11 +113,31 @@ static inline HedRodGradient hed_rod_gradient(HedRodFrame a, HedRodFrame b, HedR
     return hed_rod_pull(a, b, &p, hed_add3(p.q[0], p.q[1]), moment);
 }
 
-/// First and second derivatives by the two angles, and mixed ones.
+/// First and second derivatives by the two angles; d2E/(dtheta_0 dtheta_1) is -GJ/D.
+typedef struct HedRodTurns {
+    double slope[2]; // J, dE/dtheta_j
+    double own[2];   // J, d2E/dtheta_j^2
+} HedRodTurns;
+
+/// From the turns seen by both segments: dw_0 = w_1 and dw_1 = -w_0 per angle. second is 1 for the
+/// exact second derivative, 0 for the products of first derivatives.
+static inline HedRodTurns hed_rod_turns(const double w[2][2], HedRodRest rest, double moment,
+                                        double second) {
+    HedRodTurns out;
+    for (int j = 0; j < 2; ++j) {
+        double w0 = w[j][0], w1 = w[j][1];
+        double m0 = rest.bend[0] * (w0 - rest.curve[j][0]);
+        double m1 = rest.bend[1] * (w1 - rest.curve[j][1]);
+        out.slope[j] = m0 * w1 - m1 * w0 + (j == 0 ? -moment : moment);
+        out.own[j] = rest.bend[0] * w1 * w1 + rest.bend[1] * w0 * w0 + rest.twist -
+                     second * (m0 * w0 + m1 * w1);
+    }
+    return out;
+}
+
+/// All derivatives that the angles have a part in.
 typedef struct HedRodAngles {
-    double slope[2];         // J, dE/dtheta_j
-    double own[2];           // J, d2E/dtheta_j^2
-    double mixed;            // J, d2E/(dtheta_0 dtheta_1)
+    HedRodTurns turns;
     HedRodGradient cross[2]; // N, d2E/(dx dtheta_j)
 } HedRodAngles;
 
@@ -118,21 +145,18 @@ typedef struct HedRodAngles {
 static inline HedRodAngles hed_rod_angles(HedRodFrame a, HedRodFrame b, HedRodRest rest,
                                           double moment, bool is_exact) {
     HedRodParts p = hed_rod_parts(a, b, rest);
-    HedRodAngles out;
     double second = is_exact ? 1.0 : 0.0;
+    HedRodAngles out;
+    out.turns = hed_rod_turns(p.w, rest, moment, second);
     const HedVec3 m1[2] = {a.m1, b.m1};
     for (int j = 0; j < 2; ++j) {
-        // dw_0 = w_1, dw_1 = -w_0, dm1 = m2, dm2 = -m1 per angle
+        // dm1 = m2, dm2 = -m1 per angle
         double w0 = p.w[j][0], w1 = p.w[j][1];
         double sign = j == 0 ? -1.0 : 1.0;
-        out.slope[j] = p.m[j][0] * w1 - p.m[j][1] * w0 + sign * moment;
-        out.own[j] = rest.bend[0] * w1 * w1 + rest.bend[1] * w0 * w0 + rest.twist -
-                     second * (p.m[j][0] * w0 + p.m[j][1] * w1);
         HedVec3 q = hed_mul3(rest.bend[0] * w1 - second * p.m[j][1], p.m2[j]);
         q = hed_madd3(q, rest.bend[1] * w0 - second * p.m[j][0], m1[j]);
         out.cross[j] = hed_rod_pull(a, b, &p, q, sign * rest.twist);
     }
-    out.mixed = -rest.twist;
     return out;
 }
 

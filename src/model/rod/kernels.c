@@ -109,10 +109,10 @@ static void rod_evaluate(const HedVec3* x, const HedVec3* v, const void* data, H
         HedVec3 t = frame[j]->t;
         double beside = 1.0 + hed_dot3(rod->t[j], t);
         double scale = beside > HED_FRAME_OPPOSITE ? -frame[j]->inverse / beside : 0.0;
-        hold[j] = hed_mul3(scale * angles.slope[j], hed_cross3(rod->t[j], t));
-        out->angle_gradient[j] = angles.slope[j];
-        out->angle_hessian[j][j] = angles.own[j];
-        out->angle_hessian[j][1 - j] = angles.mixed;
+        hold[j] = hed_mul3(scale * angles.turns.slope[j], hed_cross3(rod->t[j], t));
+        out->angle_gradient[j] = angles.turns.slope[j];
+        out->angle_hessian[j][j] = angles.turns.own[j];
+        out->angle_hessian[j][1 - j] = -rod->rest.twist;
         spread_gradient(angles.cross[j], out->angle_cross[j]);
     }
     out->energy = exact.energy;

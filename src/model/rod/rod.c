@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { STATE_ARRAYS = 12, PLAIN_ARRAYS = 18, WORK_ARRAYS = 4 };
+enum { STATE_ARRAYS = 12, PLAIN_ARRAYS = 18 };
 
 static HedStatus check_def(const HedRodDef* def, int32_t r, const HedVec3* x, HedError* error) {
     int32_t least = def->is_closed ? 3 : 2;
@@ -90,7 +90,7 @@ static HedRodVectors take_vectors(double** next, int64_t count) {
 static HedStatus allocate(HedRods* rods, HedError* error) {
     int64_t n = rods->slot_count;
     rods->memory = HED_NEW_ARRAY(double, (STATE_ARRAYS + PLAIN_ARRAYS) * n);
-    rods->work = HED_NEW_ARRAY(double, WORK_ARRAYS* n);
+    rods->work = HED_NEW_ARRAY(double, HED_ROD_WORK* n);
     rods->is_held = HED_NEW_ARRAY(uint8_t, n);
     rods->stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)rods->vertex_count);
     rods->vertex = HED_NEW_ARRAY(int32_t, rods->vertex_count);

@@ -22,7 +22,7 @@
 #include "state/groups.h"
 #include "state/term.h"
 
-enum { HED_ROD_BEFORE = 2, HED_ROD_AROUND = 4 };
+enum { HED_ROD_BEFORE = 2, HED_ROD_AROUND = 4, HED_ROD_WORK = 10 };
 
 /// One rod. Zero-initialise, then fill.
 typedef struct HedRodDef {
@@ -88,7 +88,7 @@ typedef struct HedRods {
     uint8_t* is_held; // segments whose angle is prescribed, and walls
 
     double* memory; // all arrays above
-    double* work;   // 4 per slot, for angles
+    double* work;   // HED_ROD_WORK per slot, for angles
     HedRodRun* run;
     int32_t* run_first; // ranges + 1: the runs of a range
     int32_t range_count;
