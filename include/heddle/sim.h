@@ -100,6 +100,16 @@ typedef enum HedBending {
     HED_BENDING_COUNT
 } HedBending;
 
+/// Which force damps a sheet's elements, of stiffness K and damping time b.
+typedef enum HedDampingModel {
+    HED_DAMPING_POTENTIAL, ///< From a dissipation potential of the rate of strain: no rigid motion
+                           ///< is damped, and no energy is ever put in.
+    HED_DAMPING_RAYLEIGH,  ///< -b K v, K the exact stiffness at the present positions: rigid turns
+                           ///< are damped too, and where K is not positive energy is put in. For
+                           ///< comparison. Not with PBD and XPBD.
+    HED_DAMPING_MODEL_COUNT
+} HedDampingModel;
+
 /// A sheet on a triangle mesh or a grid of quads. Fill with hed_sheet_def_default().
 typedef struct HedSheetDef {
     const char* name;
@@ -136,6 +146,9 @@ typedef struct HedSheetDef {
     double poisson; ///< Membranes: contraction along weft over extension along warp, above -1 and
                     ///< at most 0.5. Default 0.3.
     double damping; ///< s, each element's damping is this times its stiffness. Default 1e-3.
+    double bend_damping; ///< s, the same for HED_BENDING_CURVATURE, HINGES and FLAT; infinite: as
+                         ///< damping. Default infinite.
+    HedDampingModel damping_model; ///< Of these two. Default HED_DAMPING_POTENTIAL.
     double dilation_damping; ///< N s/m, membranes: further damping of the change of area, lambda_d
                              ///< of the strain rate's potential. Default 0.
     double shear_damping; ///< N s/m, membranes: further damping of every strain, mu_d. Default 0.

@@ -337,9 +337,21 @@ static void flat_rest(const HedVec3* x, const double* draw, void* rest) {
 
 static void flat_evaluate(const HedVec3* x, const HedVec3* v, const void* data, HedKernelOut* out) {
     const HedFlatRest* rest = data;
-    HedRadial r = hed_radial(hed_flat_sum(x, rest->weight), hed_flat_sum(v, rest->weight),
-                             rest->stiffness, 0.0, rest->damping);
-    spread_radial(r, rest->weight, 4, rest->damping, out);
+    HedVec3 c = hed_flat_sum(x, rest->weight);
+    spread_radial(hed_radial(c, c, rest->stiffness, 0.0, 0.0), rest->weight, 4, 0.0, out);
+    HedFlatTurn turn = hed_flat_turn(x, rest->weight);
+    double rate = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        rate += hed_dot3(turn.gradient[i], v[i]);
+    }
+    out->dissipation = 0.5 * rest->damping * rate * rate;
+    for (int i = 0; i < 4; ++i) {
+        out->rate_gradient[i] = hed_mul3(rest->damping * rate, turn.gradient[i]);
+        for (int j = 0; j < 4; ++j) {
+            out->rate_hessian[i][j] =
+                hed_mat3_scale(rest->damping, hed_mat3_outer(turn.gradient[i], turn.gradient[j]));
+        }
+    }
 }
 
 static bool flat_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
@@ -436,8 +448,8 @@ static const HedKernel KERNELS[] = {
     {"shell", HED_SHELL_POINTS,
      HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_RESTS | HED_KERNEL_SPINS, 1.0,
      shell_rest, shell_smooth, shell_evaluate},
-    {"flat", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, flat_rest, flat_smooth,
-     flat_evaluate},
+    {"flat", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_SPINS, 0.01, flat_rest,
+     flat_smooth, flat_evaluate},
     {"point", 1, 0, 1.0, point_rest, always_smooth, point_evaluate},
     {"wind", 3, 0, 0.01, wind_rest, always_smooth, wind_evaluate},
 };

@@ -23,6 +23,12 @@ static const char* bending_name(int32_t index) {
     return index < HED_BENDING_COUNT ? NAMES[index] : NULL;
 }
 
+static const char* damping_name(int32_t index) {
+    static const char* const NAMES[] = {
+        [HED_DAMPING_POTENTIAL] = "potential", [HED_DAMPING_RAYLEIGH] = "rayleigh"};
+    return index < HED_DAMPING_MODEL_COUNT ? NAMES[index] : NULL;
+}
+
 static const char* shape_name(int32_t index) {
     static const char* const NAMES[] = {
         [HED_PLANE] = "plane",     [HED_SPHERE] = "sphere",     [HED_BOX] = "box",
@@ -342,6 +348,18 @@ static const HedEntry SHEET_ENTRIES[] = {
      .dimension = {0, 0, 1},
      .rule = HED_RULE_NOT_NEGATIVE,
      .doc = "Damping of every spring, triangle and hinge over its stiffness."},
+    {.key = "bend_damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend_damping),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .infinite = "same",
+     .doc = "The same for `curvature`, `hinges` and `flat`; `same`: as `damping`."},
+    {.key = "damping_model",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.damping_model),
+     .choice = damping_name,
+     .doc = "Of the rate of strain, or Rayleigh's for comparison (docs/damping.md)."},
     {.key = "dilation_damping",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.dilation_damping),

@@ -28,6 +28,23 @@ static double peak_of(const HedSim* sim, int32_t range, const HedVec3* force) {
     return isfinite(peak) ? sqrt(peak) : HUGE_VAL;
 }
 
+HedPower hed_sim_term_force(const HedTerm* term, const HedEval* at, int32_t range, HedVec3* force) {
+    HedPower power = term->add_force(term->self, at, range, force);
+    double beta = term->rayleigh ? term->rayleigh[range] : 0.0;
+    if (beta > 0.0) {
+        HedVec3 product[HED_RANGE + 1];
+        int32_t first = at->ranges.first[range];
+        int32_t count = at->ranges.first[range + 1] - first;
+        memset(product, 0, sizeof(HedVec3) * ((size_t)count + 1));
+        term->add_product(term->self, at, range, at->v, product);
+        for (int32_t k = 0; k < count; ++k) {
+            force[k] = hed_madd3(force[k], -beta, product[k]);
+            power.dissipated += beta * hed_dot3(at->v[first + k], product[k]);
+        }
+    }
+    return power;
+}
+
 static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec3* force) {
     HedVec3 local[HED_RANGE + 1];
     int32_t first = sim->ranges.first[range];
@@ -35,7 +52,7 @@ static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec
     memset(local, 0, sizeof(HedVec3) * (count + 1));
     HedPower power = {0};
     for (int32_t k = 0; k < sim->force_term_count; ++k) {
-        HedPower one = sim->terms[k].add_force(sim->terms[k].self, at, range, local);
+        HedPower one = hed_sim_term_force(&sim->terms[k], at, range, local);
         power.dissipated += one.dissipated;
         power.external += one.external;
     }

@@ -127,7 +127,7 @@ static HedRadialConstraint from_curve(const HedSim* sim, const HedBend* curve) {
         .weight = {w.x, w.y, w.z},
         .rest = curve->rest.turn,
         .stiffness = curve->rest.stiffness,
-        .damping_time = hed_sim_sheet_at(sim, curve->point[0])->damping,
+        .damping_time = hed_sim_sheet_at(sim, curve->point[0])->bend_damping,
     };
 }
 

@@ -28,7 +28,10 @@ typedef struct HedSheet {
     int32_t first_membrane; // of the sheet's triangles in the list of membranes
     int32_t membrane_count; // 0 or triangle_count
     int32_t* place;         // vertex of the def -> point of the sim
-    double damping;         // s
+    double damping;         // s, of the dissipation potential
+    double bend_damping;    // s, of that of bending
+    double rayleigh;        // s, of full Rayleigh damping; then the two above are 0
+    double bend_rayleigh;   // s
     HedMembraneMaterial material;
     double wind_share; // of each wind triangle's area that counts
     double half_thickness;
@@ -133,6 +136,7 @@ struct HedSim {
 
     // Written by prepare, fixed afterwards.
     HedRanges ranges;
+    double* rayleigh; // s, per range; then that of bending, per range. NULL: no sheet has it
     HedTeam team;
     HedTerm terms[8]; // loads first
     int32_t term_count;
@@ -195,6 +199,8 @@ void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuanti
 /// damping and wind.
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force);
+/// The force of one term on a range, and that of its Rayleigh damping; see HedTerm.add_force.
+HedPower hed_sim_term_force(const HedTerm* term, const HedEval* at, int32_t range, HedVec3* force);
 HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force);
 HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, double time);
 

@@ -184,7 +184,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
         int32_t count = sim->ranges.first[r + 1] - first;
         memset(local, 0, sizeof local);
         for (int32_t k = 0; k < sim->term_count; ++k) {
-            sim->terms[k].add_force(sim->terms[k].self, &at, r, local);
+            hed_sim_term_force(&sim->terms[k], &at, r, local);
         }
         for (int32_t k = 0; k < pin->point_count; ++k) {
             int32_t index = hed_local_index(pin->points[k], first, count);

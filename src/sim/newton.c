@@ -67,7 +67,8 @@ static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scal
     HedMatrix* matrix = &sim->implicit.matrix;
     hed_matrix_clear_range(matrix, range);
     for (int32_t k = 0; k < sim->term_count; ++k) {
-        sim->terms[k].add_matrix(sim->terms[k].self, at, range, scale, matrix);
+        HedMatrixScale own = hed_rayleigh_scale(&sim->terms[k], range, scale);
+        sim->terms[k].add_matrix(sim->terms[k].self, at, range, own, matrix);
     }
     for (int32_t i = sim->ranges.first[range]; i < sim->ranges.first[range + 1]; ++i) {
         double m = sim->mass.data[i] * (step->inertia + step->shift);

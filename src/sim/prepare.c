@@ -92,54 +92,108 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
     return ok ? HED_OK : hed_fail_memory(error, "the simulation's arrays");
 }
 
-static HedStatus create_terms(HedSim* sim, HedError* error) {
-    HedStatus status = HED_OK;
-    double* damping = HED_NEW_ARRAY(double, sim->ranges.count);
-    double* share = HED_NEW_ARRAY(double, sim->ranges.count);
-    HedMembraneMaterial* material = HED_NEW_ARRAY(HedMembraneMaterial, sim->ranges.count);
-    if (!damping || !share || !material) {
-        status = hed_fail_memory(error, "the terms");
-        goto done;
+// What the elements of each range take from their sheets.
+typedef struct RangeValues {
+    double* damping;      // s
+    double* bend_damping; // s
+    double* share;
+    HedMembraneMaterial* material;
+} RangeValues;
+
+static void free_values(RangeValues* values) {
+    hed_free(values->damping);
+    hed_free(values->bend_damping);
+    hed_free(values->share);
+    hed_free(values->material);
+}
+
+static HedStatus collect_values(HedSim* sim, RangeValues* values, HedError* error) {
+    int32_t n = sim->ranges.count;
+    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
+    values->damping = HED_NEW_ARRAY(double, n);
+    values->bend_damping = HED_NEW_ARRAY(double, n);
+    values->share = HED_NEW_ARRAY(double, n);
+    values->material = HED_NEW_ARRAY(HedMembraneMaterial, n);
+    if (!values->damping || !values->bend_damping || !values->share || !values->material) {
+        return hed_fail_memory(error, "the terms");
     }
-    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+    for (int32_t r = 0; r < n; ++r) {
         const HedSheet* sheet = hed_sim_sheet_at(sim, sim->ranges.first[r]);
-        damping[r] = sheet->damping;
-        share[r] = sheet->wind_share;
-        material[r] = sheet->material;
+        values->damping[r] = sheet->damping;
+        values->bend_damping[r] = sheet->bend_damping;
+        values->share[r] = sheet->wind_share;
+        values->material[r] = sheet->material;
+        bool is_rayleigh = sheet->rayleigh > 0.0 || sheet->bend_rayleigh > 0.0;
+        if (is_rayleigh && by_position) {
+            return hed_fail(error, HED_INVALID,
+                            "sheet '%s': damping by 'rayleigh' is a force, and %s has none; take "
+                            "'potential' or another integrator",
+                            sheet->name, hed_integrator_name(sim->def.integrator));
+        }
+        if (is_rayleigh && !sim->rayleigh) {
+            sim->rayleigh = HED_NEW_ARRAY(double, 2 * (int64_t)n);
+            if (!sim->rayleigh) {
+                return hed_fail_memory(error, "the terms");
+            }
+        }
+        if (is_rayleigh) {
+            sim->rayleigh[r] = sheet->rayleigh;
+            sim->rayleigh[n + r] = sheet->bend_rayleigh;
+        }
     }
+    return HED_OK;
+}
+
+// Elements that stretch, or else bend, with the Rayleigh damping of either.
+static void add_term(HedSim* sim, HedTerm term, bool bends) {
+    if (sim->rayleigh) {
+        term.rayleigh = sim->rayleigh + (bends ? sim->ranges.count : 0);
+    }
+    sim->terms[sim->term_count++] = term;
+}
+
+static HedStatus create_loads(HedSim* sim, const RangeValues* values, HedError* error) {
+    HedStatus status = HED_OK;
     sim->terms[sim->term_count++] = hed_point_term(&sim->point_load);
     if (sim->has_wind) {
         HedStencils triangles = {sim->wind_triangles.data, 3, sim->wind_triangles.count / 3};
-        HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, triangles, share, error));
+        HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, triangles, values->share, error));
         sim->terms[sim->term_count++] = hed_wind_term(&sim->wind);
     }
+done:
+    return status;
+}
+
+static HedStatus create_terms(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    RangeValues values = {0};
+    HED_TRY(collect_values(sim, &values, error));
+    HED_TRY(create_loads(sim, &values, error));
     int32_t loads = sim->term_count;
-    HED_TRY(hed_spring_term_prepare(&sim->springs, sim->ranges, damping, error));
+    HED_TRY(hed_spring_term_prepare(&sim->springs, sim->ranges, values.damping, error));
     if (sim->springs.list.count > 0) {
-        sim->terms[sim->term_count++] = hed_spring_term(&sim->springs);
+        add_term(sim, hed_spring_term(&sim->springs), false);
     }
     if (sim->membranes.list.count > 0) {
-        HED_TRY(hed_membrane_term_prepare(&sim->membranes, sim->ranges, material, error));
-        sim->terms[sim->term_count++] = hed_membrane_term(&sim->membranes);
+        HED_TRY(hed_membrane_term_prepare(&sim->membranes, sim->ranges, values.material, error));
+        add_term(sim, hed_membrane_term(&sim->membranes), false);
     }
     if (sim->curves.list.count > 0) {
-        HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, damping, error));
-        sim->terms[sim->term_count++] = hed_curve_term(&sim->curves);
+        HED_TRY(hed_curve_term_prepare(&sim->curves, sim->ranges, values.bend_damping, error));
+        add_term(sim, hed_curve_term(&sim->curves), true);
     }
     if (sim->shells.list.count > 0) {
-        HED_TRY(hed_shell_term_prepare(&sim->shells, sim->ranges, damping, error));
-        sim->terms[sim->term_count++] = hed_shell_term(&sim->shells);
+        HED_TRY(hed_shell_term_prepare(&sim->shells, sim->ranges, values.bend_damping, error));
+        add_term(sim, hed_shell_term(&sim->shells), true);
     }
     if (sim->flats.list.count > 0) {
-        HED_TRY(hed_shell_term_prepare(&sim->flats, sim->ranges, damping, error));
-        sim->terms[sim->term_count++] = hed_flat_term(&sim->flats);
+        HED_TRY(hed_shell_term_prepare(&sim->flats, sim->ranges, values.bend_damping, error));
+        add_term(sim, hed_flat_term(&sim->flats), true);
     }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
-    hed_free(damping);
-    hed_free(share);
-    hed_free(material);
+    free_values(&values);
     return status;
 }
 
@@ -305,7 +359,9 @@ HedSimSize hed_sim_size(const HedSim* sim) {
     };
     double damping = 0.0;
     for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        damping = fmax(damping, sim->sheets.data[k].damping);
+        const HedSheet* sheet = &sim->sheets.data[k];
+        damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
+        damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
     }
     // Symplectic Euler on x'' = -w^2 (x + b x') is stable while h^2 w^2 + 2 h b w^2 <= 4.
     double w2 = frequency_bound(sim);

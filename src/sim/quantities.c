@@ -176,7 +176,7 @@ static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* 
     return HED_OK;
 }
 
-// Of bending by angles. (The quadratic form is left out: it serves sheets that hardly bend.)
+// Of bending by angles, or by those of the quadratic model.
 static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, const HedSheet* sheet,
                               double* at) {
     int32_t end = sheet->first_point + sheet->point_count;
@@ -185,22 +185,45 @@ static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, con
         if (element->point[0] < sheet->first_point || element->point[0] >= end) {
             continue;
         }
-        HedVec3 x[HED_SHELL_POINTS];
+        HedVec3 x[HED_SHELL_POINTS], v[HED_SHELL_POINTS];
         for (int m = 0; m < HED_SHELL_POINTS; ++m) {
             x[m] = sim->x.data[element->point[m]];
+            v[m] = sim->v.data[element->point[m]];
         }
         HedShell shell;
-        double rate[3] = {0}, drag[3];
-        hed_shell_eval(x, &element->rest, &shell);
-        for (int m = 0; m < 3 * HED_SHELL_POINTS; ++m) {
-            HedVec3 v = sim->v.data[element->point[m / 3]];
-            rate[m % 3] += hed_dot3(shell.gradient[m % 3][m / 3], v);
+        double rate[3], drag[3];
+        if (shells == &sim->flats) {
+            hed_shell_flat_turns(x, &element->rest, element->weight, &shell);
+        } else {
+            hed_shell_eval(x, &element->rest, &shell);
         }
+        hed_shell_rates(&shell, v, rate);
         hed_shell_moments(element->rest.q, rate, drag);
-        double power = 2.0 * sheet->damping * hed_shell_half_product(rate, drag);
+        double power = 2.0 * sheet->bend_damping * hed_shell_half_product(rate, drag);
         for (int m = 0; m < 3; ++m) {
             int32_t i = element->point[m];
             at[i - sheet->first_point] += power / 3.0 / sim->area.data[i];
+        }
+    }
+}
+
+// Of Rayleigh damping: its force on each point times the point's velocity.
+static void add_rayleigh(const HedSim* sim, const HedSheet* sheet, double* at) {
+    HedEval eval = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
+    HedVec3 product[HED_RANGE + 1];
+    int32_t end = sheet->first_point + sheet->point_count;
+    for (int32_t k = 0; k < sim->term_count * sim->ranges.count; ++k) {
+        const HedTerm* term = &sim->terms[k / sim->ranges.count];
+        int32_t range = k % sim->ranges.count;
+        int32_t first = sim->ranges.first[range];
+        if (!term->rayleigh || first < sheet->first_point || first >= end) {
+            continue;
+        }
+        memset(product, 0, sizeof product);
+        term->add_product(term->self, &eval, range, eval.v, product);
+        for (int32_t i = first; i < sim->ranges.first[range + 1]; ++i) {
+            double power = term->rayleigh[range] * hed_dot3(eval.v[i], product[i - first]);
+            at[i - sheet->first_point] += power / sim->area.data[i];
         }
     }
 }
@@ -230,12 +253,13 @@ static void find_damping(const HedSim* sim, const HedSheet* sheet, double* at) {
         }
     }
     add_shell_damping(sim, &sim->shells, sheet, at);
+    add_shell_damping(sim, &sim->flats, sheet, at);
     end = first_bend(sim, first + sheet->point_count);
     for (int32_t k = first_bend(sim, first); k < end; ++k) {
         const HedBend* bend = &sim->curves.list.data[k];
         const int32_t* p = bend->point;
         HedCurveRest rest = bend->rest;
-        rest.damping = sheet->damping * rest.stiffness;
+        rest.damping = sheet->bend_damping * rest.stiffness;
         HedRadial r = hed_curve_eval((HedCurveLine){x[p[0]], x[p[1]], x[p[2]]},
                                      (HedCurveLine){v[p[0]], v[p[1]], v[p[2]]}, rest);
         for (int m = 0; m < 3; ++m) {
@@ -265,6 +289,7 @@ static HedStatus find_quantity(const HedSim* sim, const HedSheet* sheet, HedQuan
         return HED_OK;
     case HED_QUANTITY_DAMPING:
         find_damping(sim, sheet, at);
+        add_rayleigh(sim, sheet, at);
         return HED_OK;
     default:
         for (int32_t i = 0; i < sheet->point_count; ++i) {

@@ -150,6 +150,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_sim_sew_free(sim);
     free_built(sim);
     hed_free((void*)(uintptr_t)sim->ranges.first);
+    hed_free(sim->rayleigh);
     hed_free(sim->team.partial);
     hed_free(sim->inverse_mass);
     hed_free(sim->force);
@@ -197,6 +198,7 @@ HedSheetDef hed_sheet_def_default(void) {
         .bend_rigidity = 5e-6,
         .poisson = 0.3,
         .damping = 1e-3,
+        .bend_damping = HUGE_VAL,
         .thickness = 1e-3,
         .stamp = SHEET_STAMP,
     };
@@ -279,7 +281,12 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
 HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, HedError* error) {
     HedStatus status = HED_OK;
     HedSheetParts parts = {0};
-    HedSheet sheet = {.damping = def->damping,
+    bool rayleigh = def->damping_model == HED_DAMPING_RAYLEIGH;
+    double bend = isinf(def->bend_damping) ? def->damping : def->bend_damping;
+    HedSheet sheet = {.damping = rayleigh ? 0.0 : def->damping,
+                      .bend_damping = rayleigh ? 0.0 : bend,
+                      .rayleigh = rayleigh ? def->damping : 0.0,
+                      .bend_rayleigh = rayleigh ? bend : 0.0,
                       .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
                       .half_thickness = 0.5 * def->thickness,

@@ -68,6 +68,12 @@ static inline HedRadial hed_radial_step(HedVec3 d, HedVec3 start, double over, d
     return hed_radial_from(d, (HedLength){l, inverse, speed}, k, rest, c);
 }
 
+/// The exact Hessian times a vector.
+static inline HedVec3 hed_radial_product(const HedRadial* r, HedVec3 d) {
+    double part = (r->along - r->across) * hed_dot3(r->t, d);
+    return hed_madd3(hed_mul3(r->across, d), part, r->t);
+}
+
 /// along t t' + across (I - t t'), the block that weights w_i w_j carry to the points.
 static inline HedMat3 hed_radial_block(HedVec3 t, double along, double across) {
     return hed_mat3_outer_diag(along - across, t, across);

@@ -51,11 +51,24 @@ typedef struct HedTerm {
                        HedMatrix* matrix);
     /// Adds the energies of the elements whose first point lies in range r, one per column.
     void (*add_energy)(const void* self, const HedEval* at, int32_t range, double* energy);
+    /// Adds K d to the range's product, laid out as forces are: K is the exact second derivative of
+    /// the energy at at->x. NULL: there is none.
+    void (*add_product)(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                        HedVec3* product);
+    const double* rayleigh; // s, per range: a force -rayleigh K v comes on top; NULL: none
     /// The points that each element couples; arity 0 if it couples none.
     HedStencils stencils;
     /// Finds the places of the elements' blocks in a matrix that has them all; NULL if not needed.
     HedStatus (*attach)(void* self, HedRanges ranges, const HedMatrix* matrix, HedError* error);
 } HedTerm;
+
+/// The scale at which a term's matrix is asked for, if the force -rayleigh K v counts. Its change
+/// with K is left out: it is indefinite.
+static inline HedMatrixScale hed_rayleigh_scale(const HedTerm* term, int32_t range,
+                                                HedMatrixScale scale) {
+    scale.stiffness += term->rayleigh ? term->rayleigh[range] * scale.damping : 0.0;
+    return scale;
+}
 
 /// Index into a range's force array: own points first, everything else in the last place.
 static inline int32_t hed_local_index(int32_t point, int32_t first, int32_t count) {

@@ -42,7 +42,8 @@ HedMembraneMaterial hed_membrane_material(const HedSheetDef* def) {
     double l = def->dilation_damping;
     double m = def->shear_damping;
     HedModulus extra = {l + 2.0 * m, l + 2.0 * m, l, m};
-    return (HedMembraneMaterial){c, hed_modulus_madd(extra, def->damping, c)};
+    double beta = def->damping_model == HED_DAMPING_POTENTIAL ? def->damping : 0.0;
+    return (HedMembraneMaterial){c, hed_modulus_madd(extra, beta, c)};
 }
 
 // Where warp runs if no coordinates are given: as said, along the rows of a grid, or along x.

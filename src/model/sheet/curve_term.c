@@ -170,6 +170,26 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
+static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                        HedVec3* product) {
+    const HedCurveTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedCurveGroup* group = &term->group[o / L];
+        HedCurveRest rest = rest_of(group, o % L, 0.0);
+        HedCurveLine change = line_of(group, d, o % L);
+        HedRadial r = hed_curve_eval(line_of(group, at->x, o % L), change, rest);
+        HedVec3 pull =
+            hed_radial_product(&r, hed_curve_turn(change.a, change.middle, change.c, rest));
+        HedVec3 weights = hed_curve_weights(rest);
+        const double w[3] = {weights.x, weights.y, weights.z};
+        for (int m = 0; m < 3; ++m) {
+            HedVec3* p = &product[hed_local_index(group->point[m][o % L], tile.first, tile.count)];
+            *p = hed_madd3(*p, w[m], pull);
+        }
+    }
+}
+
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedCurveTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -189,6 +209,7 @@ HedTerm hed_curve_term(HedCurveTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .add_product = add_product,
         .stencils = stencils_of(term),
         .attach = attach,
     };

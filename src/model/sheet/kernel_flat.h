@@ -8,6 +8,13 @@
 // is a vector along the normal whose length is the angle between the triangles, if that is small.
 // So E = 1/2 k |c|^2, with the k of kernel_hinge.h, is its energy to first order, and
 // state/radial.h with d = c and rest length 0: its second derivative is constant and positive.
+//
+// c turns with the sheet, so a damping of its rate would damp rigid turns. Damping takes the rate
+// of
+//   theta = c.n,   n = N/|N|,   N = (x1 - x0) x (x2 - x0),
+// the angle with its sign, which no rigid motion changes:
+//   dtheta/dx_i = w_i n / |e| + (a_i x (c - theta n)) / |N|,   a_i the side of triangle A1 against
+// corner i, from i + 2 to i + 1; the second part has no x3. A triangle without area is not damped.
 #ifndef HED_MODEL_SHEET_KERNEL_FLAT_H
 #define HED_MODEL_SHEET_KERNEL_FLAT_H
 
@@ -45,6 +52,39 @@ static inline HedVec3 hed_flat_sum(const HedVec3 x[4], const double weight[4]) {
         sum = hed_madd3(sum, weight[i], x[i]);
     }
     return sum;
+}
+
+/// Twice a triangle's area over the square of its longest side from x0 below which it has no
+/// normal.
+static const double HED_FLAT_LEAST = 1e-9;
+
+/// The angle with its sign, and its gradient.
+typedef struct HedFlatTurn {
+    double angle; // rad
+    HedVec3 gradient[4];
+} HedFlatTurn;
+
+static inline HedFlatTurn hed_flat_turn(const HedVec3 x[4], const double weight[4]) {
+    HedVec3 c = hed_flat_sum(x, weight);
+    HedVec3 a = hed_sub3(x[1], x[0]);
+    HedVec3 b = hed_sub3(x[2], x[0]);
+    HedVec3 normal = hed_cross3(a, b);
+    double size = hed_norm3(normal);
+    HedFlatTurn turn = {0};
+    if (!(size > HED_FLAT_LEAST * fmax(hed_dot3(a, a), hed_dot3(b, b)))) {
+        return turn;
+    }
+    HedVec3 n = hed_mul3(1.0 / size, normal);
+    turn.angle = hed_dot3(c, n);
+    HedVec3 along = hed_mul3(1.0 / size, hed_madd3(c, -turn.angle, n));
+    for (int i = 0; i < 4; ++i) {
+        turn.gradient[i] = hed_mul3(weight[i], n);
+    }
+    for (int i = 0; i < 3; ++i) {
+        HedVec3 side = hed_sub3(x[(i + 1) % 3], x[(i + 2) % 3]);
+        turn.gradient[i] = hed_add3(turn.gradient[i], hed_cross3(side, along));
+    }
+    return turn;
 }
 
 #endif

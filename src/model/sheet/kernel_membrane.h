@@ -111,6 +111,15 @@ static inline HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s, const HedMe
                     hed_mul3(bu * s.shear + bv * s.vv, f.v));
 }
 
+/// Gradient's change with the frame's: the second derivative times a vector, for moduli c.
+static inline HedVec3 hed_membrane_product(HedFrame2 f, HedFrame2 change, HedModulus c,
+                                           const HedMembraneRest* rest, int i) {
+    HedPlane s = hed_modulus_apply(c, hed_membrane_strain(f));
+    HedPlane more = hed_modulus_apply(c, hed_membrane_rate(f, change));
+    return hed_add3(hed_membrane_gradient(change, s, rest, i),
+                    hed_membrane_gradient(f, more, rest, i));
+}
+
 /// Block (i, j) of the second derivative, for moduli c under stress s.
 static inline HedMat3 hed_membrane_block(HedFrame2 f, HedPlane s, HedModulus c,
                                          const HedMembraneRest* rest, const int ij[2]) {

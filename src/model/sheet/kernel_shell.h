@@ -99,6 +99,37 @@ static inline void hed_shell_eval(const HedVec3 x[HED_SHELL_POINTS], const HedSh
     }
 }
 
+/// The same for the quadratic model's angles, which its damping sees (kernel_flat.h). weight: of
+/// each side's hinge.
+static inline void hed_shell_flat_turns(const HedVec3 x[HED_SHELL_POINTS], const HedShellRest* rest,
+                                        const double weight[3][4], HedShell* out) {
+    *out = (HedShell){0};
+    for (int side = 0; side < 3; ++side) {
+        if (!rest->has_side[side]) {
+            continue;
+        }
+        int point[4];
+        hed_shell_hinge(side, point);
+        const HedVec3 four[4] = {x[point[0]], x[point[1]], x[point[2]], x[point[3]]};
+        HedFlatTurn turn = hed_flat_turn(four, weight[side]);
+        out->angle[side] = turn.angle;
+        for (int k = 0; k < 4; ++k) {
+            out->gradient[side][point[k]] = turn.gradient[k];
+        }
+    }
+}
+
+/// Rates of three angles from the velocities of the points.
+static inline void hed_shell_rates(const HedShell* shell, const HedVec3 v[HED_SHELL_POINTS],
+                                   double rate[3]) {
+    for (int i = 0; i < 3; ++i) {
+        rate[i] = 0.0;
+        for (int k = 0; k < HED_SHELL_POINTS; ++k) {
+            rate[i] += hed_dot3(shell->gradient[i][k], v[k]);
+        }
+    }
+}
+
 /// q times three numbers.
 static inline void hed_shell_moments(const double q[3][3], const double turn[3], double out[3]) {
     for (int i = 0; i < 3; ++i) {
@@ -148,6 +179,32 @@ static inline void hed_shell_second(const HedShell* shell, const HedShellRest* r
                 if (point[k] <= point[l]) {
                     *to = hed_mat3_add(*to, hed_mat3_scale(moment[side], second[k][l]));
                 }
+            }
+        }
+    }
+}
+
+/// The exact second derivative times a vector: q grad grad' d + moment * second derivative of the
+/// angles * d. moment: q times the turns from rest.
+static inline void hed_shell_product(const HedShell* shell, const HedShellRest* rest,
+                                     const double moment[3], const HedVec3 d[HED_SHELL_POINTS],
+                                     HedVec3 out[HED_SHELL_POINTS]) {
+    double rate[3], more[3];
+    hed_shell_rates(shell, d, rate);
+    hed_shell_moments(rest->q, rate, more);
+    for (int side = 0; side < 3; ++side) {
+        if (!rest->has_side[side]) {
+            continue;
+        }
+        int point[4];
+        HedMat3 second[4][4];
+        hed_shell_hinge(side, point);
+        hed_hinge_hessian(&shell->parts[side], second);
+        for (int k = 0; k < 4; ++k) {
+            HedVec3* to = &out[point[k]];
+            *to = hed_madd3(*to, more[side], shell->gradient[side][point[k]]);
+            for (int l = 0; l < 4; ++l) {
+                *to = hed_madd3(*to, moment[side], hed_mat3_apply(second[k][l], d[point[l]]));
             }
         }
     }

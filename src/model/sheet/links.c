@@ -33,7 +33,6 @@ static HedStatus add_curve(const HedSheetDef* def, HedSheetParts* parts, const H
     curve.rest.inverse0 = 1.0 / l1;
     curve.rest.inverse1 = 1.0 / l2;
     curve.rest.stiffness = def->bend_rigidity * line.area / (length * length);
-    curve.rest.damping = def->damping * curve.rest.stiffness;
     HedVec3 turn = hed_curve_turn(rest[line.a], rest[line.middle], rest[line.c], curve.rest);
     // Rounding alone bends a straight line by some 1e-16 / length; below that it is flat.
     curve.rest.turn = hed_norm3(turn) > 1e-12 ? hed_norm3(turn) : 0.0;

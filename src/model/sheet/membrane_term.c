@@ -212,6 +212,25 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
+static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                        HedVec3* product) {
+    const HedMembraneTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    HedModulus c = term->material[range].elastic;
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedMembraneGroup* group = &term->group[o / L];
+        HedMembraneRest rest = rest_of(group, o % L);
+        const int32_t point[3] = {group->point[0][o % L], group->point[1][o % L],
+                                  group->point[2][o % L]};
+        HedFrame2 f = hed_membrane_frame(at->x[point[0]], at->x[point[1]], at->x[point[2]], &rest);
+        HedFrame2 change = hed_membrane_frame(d[point[0]], d[point[1]], d[point[2]], &rest);
+        for (int m = 0; m < 3; ++m) {
+            HedVec3* p = &product[hed_local_index(point[m], tile.first, tile.count)];
+            *p = hed_add3(*p, hed_membrane_product(f, change, c, &rest, m));
+        }
+    }
+}
+
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedMembraneTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -236,6 +255,7 @@ HedTerm hed_membrane_term(HedMembraneTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .add_product = add_product,
         .stencils = stencils_of(term),
         .attach = attach,
     };

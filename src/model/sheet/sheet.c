@@ -52,6 +52,15 @@ static HedStatus check_values(const HedSheetDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID, "sheet '%s': there is no model %d", name_of(def),
                         (int)def->model);
     }
+    if (!(def->bend_damping >= 0.0)) {
+        return hed_fail(error, HED_INVALID,
+                        "sheet '%s': 'bend_damping' must be zero or more, got %g", name_of(def),
+                        def->bend_damping);
+    }
+    if ((unsigned)def->damping_model >= HED_DAMPING_MODEL_COUNT) {
+        return hed_fail(error, HED_INVALID, "sheet '%s': there is no model of damping %d",
+                        name_of(def), (int)def->damping_model);
+    }
     return def->model == HED_SHEET_MEMBRANE ? hed_membrane_check(def, error) : HED_OK;
 }
 

@@ -72,11 +72,11 @@ static void find_rates(const HedShellElement* element, const HedEval* at, const 
     if (at->start) {
         hed_shell_eval(other, &element->rest, &before);
     }
-    for (int i = 0; i < 3; ++i) {
-        rate[i] = at->start ? at->over * hed_hinge_turn(shell->angle[i], before.angle[i]) : 0.0;
-        for (int k = 0; k < P && !at->start; ++k) {
-            rate[i] += hed_dot3(shell->gradient[i][k], other[k]);
-        }
+    if (!at->start) {
+        hed_shell_rates(shell, other, rate);
+    }
+    for (int i = 0; i < 3 && at->start; ++i) {
+        rate[i] = at->over * hed_hinge_turn(shell->angle[i], before.angle[i]);
     }
 }
 
@@ -172,6 +172,35 @@ static void shell_matrix(const void* self, const HedEval* at, int32_t range, Hed
     }
 }
 
+static void add_to_product(const HedShellElement* element, HedTile tile, const HedVec3 pull[P],
+                           HedVec3* product) {
+    for (int k = 0; k < P; ++k) {
+        HedVec3* p = &product[hed_local_index(element->point[k], tile.first, tile.count)];
+        *p = hed_add3(*p, pull[k]);
+    }
+}
+
+static void shell_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                          HedVec3* product) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break;
+        }
+        HedVec3 x[P], change[P], pull[P] = {0};
+        HedShell shell;
+        double moment[3], taken;
+        gather(element, at->x, x);
+        gather(element, d, change);
+        hed_shell_eval(x, &element->rest, &shell);
+        find_moments(element, at, &shell, 0.0, moment, &taken);
+        hed_shell_product(&shell, &element->rest, moment, change, pull);
+        add_to_product(element, tile, pull, product);
+    }
+}
+
 static void shell_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedShellTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -200,6 +229,7 @@ HedTerm hed_shell_term(HedShellTerm* term) {
         .add_force = shell_force,
         .add_matrix = shell_matrix,
         .add_energy = shell_energy,
+        .add_product = shell_product,
         .stencils = stencils_of(term),
         .attach = attach,
     };
@@ -230,6 +260,42 @@ static double product(const HedVec3 a[3], const HedVec3 b[3]) {
     return hed_dot3(a[0], b[0]) + hed_dot3(a[1], b[1]) + hed_dot3(a[2], b[2]);
 }
 
+// Moments by the sides to forces by the points.
+static void spread_moments(const HedShellElement* element, const HedVec3 moment[3],
+                           HedVec3 pull[P]) {
+    for (int side = 0; side < 3; ++side) {
+        int point[4];
+        hed_shell_hinge(side, point);
+        for (int k = 0; k < 4; ++k) {
+            pull[point[k]] = hed_madd3(pull[point[k]], element->weight[side][k], moment[side]);
+        }
+    }
+}
+
+// Adds the gradient of damping by the points; returns its power, W.
+static double add_flat_damping(const HedShellElement* element, const HedEval* at, double beta,
+                               HedVec3 pull[P]) {
+    HedVec3 x[P], other[P];
+    HedShell shell, before;
+    double rate[3], drag[3];
+    gather(element, at->x, x);
+    gather(element, at->start ? at->start : at->v, other);
+    hed_shell_flat_turns(x, &element->rest, element->weight, &shell);
+    if (at->start) {
+        hed_shell_flat_turns(other, &element->rest, element->weight, &before);
+        for (int i = 0; i < 3; ++i) {
+            rate[i] = at->over * (shell.angle[i] - before.angle[i]);
+        }
+    } else {
+        hed_shell_rates(&shell, other, rate);
+    }
+    hed_shell_moments(element->rest.q, rate, drag);
+    for (int k = 0; k < 3 * P; ++k) {
+        pull[k / 3] = hed_madd3(pull[k / 3], beta * drag[k % 3], shell.gradient[k % 3][k / 3]);
+    }
+    return 2.0 * beta * hed_shell_half_product(rate, drag);
+}
+
 static HedPower flat_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
     const HedShellTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -240,25 +306,13 @@ static HedPower flat_force(const void* self, const HedEval* at, int32_t range, H
         if (!element) {
             break;
         }
-        HedVec3 bend[3], rate[3], moment[3], drag[3], pull[P] = {0};
+        HedVec3 bend[3], moment[3], pull[P] = {0};
         find_bends(element, at->x, bend);
-        find_bends(element, at->start ? at->start : at->v, rate);
-        for (int i = 0; i < 3 && at->start; ++i) {
-            rate[i] = hed_mul3(at->over, hed_sub3(bend[i], rate[i])); // linear: a true rate
-        }
         mix(element->rest.q, bend, moment);
-        mix(element->rest.q, rate, drag);
-        for (int side = 0; side < 3; ++side) {
-            int point[4];
-            hed_shell_hinge(side, point);
-            HedVec3 all = hed_madd3(moment[side], beta, drag[side]);
-            for (int k = 0; k < 4; ++k) {
-                pull[point[k]] = hed_madd3(pull[point[k]], element->weight[side][k], all);
-            }
-        }
+        spread_moments(element, moment, pull);
+        double taken = beta > 0.0 ? add_flat_damping(element, at, beta, pull) : 0.0;
         add_to_points(element, tile, pull, force);
-        bool own = hed_tile_owns(tile, element->point[0]);
-        power.dissipated += own ? beta * product(rate, drag) : 0.0;
+        power.dissipated += hed_tile_owns(tile, element->point[0]) ? taken : 0.0;
     }
     return power;
 }
@@ -267,7 +321,8 @@ static void flat_matrix(const void* self, const HedEval* at, int32_t range, HedM
                         HedMatrix* matrix) {
     const HedShellTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
-    double factor = scale.stiffness + scale.damping * term->damping_time[range];
+    double factor = scale.stiffness;
+    double damping = scale.damping * term->damping_time[range];
     for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedShellElement* element = element_of(term, o);
         if (!element) {
@@ -291,7 +346,31 @@ static void flat_matrix(const void* self, const HedEval* at, int32_t range, HedM
                 block[a][b] = hed_mat3_diagonal(factor * sum, factor * sum, factor * sum);
             }
         }
+        if (damping > 0.0) {
+            HedVec3 x[P];
+            HedShell shell;
+            gather(element, at->x, x);
+            hed_shell_flat_turns(x, &element->rest, element->weight, &shell);
+            hed_shell_first(&shell, element->rest.q, damping, block);
+        }
         add_blocks(term, tile, o, (const HedMat3(*)[P])block, matrix);
+    }
+}
+
+static void flat_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                         HedVec3* product) {
+    const HedShellTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedShellElement* element = element_of(term, o);
+        if (!element) {
+            break;
+        }
+        HedVec3 bend[3], moment[3], pull[P] = {0};
+        find_bends(element, d, bend); // linear: the change of the vectors
+        mix(element->rest.q, bend, moment);
+        spread_moments(element, moment, pull);
+        add_to_product(element, tile, pull, product);
     }
 }
 
@@ -316,6 +395,7 @@ HedTerm hed_flat_term(HedShellTerm* term) {
         .add_force = flat_force,
         .add_matrix = flat_matrix,
         .add_energy = flat_energy,
+        .add_product = flat_product,
         .stencils = stencils_of(term),
         .attach = attach,
     };

@@ -168,6 +168,24 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
+static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+                        HedVec3* product) {
+    const HedSpringTerm* term = self;
+    HedTile tile = hed_tile(at->ranges, range);
+    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
+        const HedSpringGroup* group = &term->group[o / L];
+        int32_t a = group->a[o % L];
+        int32_t b = group->b[o % L];
+        HedSpringRest rest = {group->length[o % L], group->stiffness[o % L], 0.0};
+        HedRadial r = hed_spring_eval(at->x[a], at->x[b], d[a], d[b], rest);
+        HedVec3 pull = hed_radial_product(&r, hed_sub3(d[b], d[a]));
+        HedVec3* pa = &product[hed_local_index(a, tile.first, tile.count)];
+        *pa = hed_sub3(*pa, pull);
+        HedVec3* pb = &product[hed_local_index(b, tile.first, tile.count)];
+        *pb = hed_add3(*pb, pull);
+    }
+}
+
 static void add_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -190,6 +208,7 @@ HedTerm hed_spring_term(HedSpringTerm* term) {
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,
+        .add_product = add_product,
         .stencils = stencils_of(term),
         .attach = attach,
     };
