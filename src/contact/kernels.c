@@ -3,6 +3,7 @@
 // lint.
 #include "contact/kernels.h"
 #include "contact/kernel_gap.h"
+#include "contact/kernel_yarn.h"
 
 // Both are tried against the plane n . p = offset, for which they are exact.
 typedef struct PlaneRest {
@@ -55,9 +56,58 @@ static void friction_evaluate(const HedVec3* x, const HedVec3* v, const void* re
     out->rate_hessian[0][0] = f.hessian;
 }
 
+// Three points on either side, by weights that add up to 1, so that d = sum of share * point.
+typedef struct YarnRest {
+    HedYarnPairRest pair;
+    double share[6];
+} YarnRest;
+
+static void yarn_rest(const HedVec3* x, const double* draw, void* rest) {
+    (void)x;
+    *(YarnRest*)rest =
+        (YarnRest){{0.012 * (1.0 + draw[0]), 1e-3 * (1.0 + draw[1]), draw[2], draw[3]},
+                   {-0.2, -0.5 - 0.4 * draw[4], -0.3 + 0.4 * draw[4], 0.7 * draw[5],
+                    0.9 - 0.7 * draw[5], 0.1}};
+}
+
+static HedVec3 yarn_mix(const HedVec3* values, const double share[6]) {
+    HedVec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 6; ++k) {
+        sum = hed_madd3(sum, share[k], values[k]);
+    }
+    return sum;
+}
+
+// Not at the end of the reach; and not where 1/u^2 is too steep for differences.
+static bool yarn_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)v;
+    const YarnRest* yarn = rest;
+    double d = hed_norm3(yarn_mix(x, yarn->share));
+    return fabs(d - yarn->pair.reach) > 2.0 * margin && d > 0.5 * yarn->pair.reach;
+}
+
+static void yarn_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out) {
+    const YarnRest* yarn = rest;
+    const double* share = yarn->share;
+    HedYarnPairOut y = hed_yarn_pair_eval(yarn_mix(x, share), yarn_mix(v, share), yarn->pair);
+    out->energy = y.energy;
+    out->dissipation = y.dissipation;
+    for (int i = 0; i < 6; ++i) {
+        out->gradient[i] = hed_mul3(share[i], y.gradient);
+        out->rate_gradient[i] = hed_mul3(share[i], y.rate_gradient);
+        for (int j = 0; j < 6; ++j) {
+            out->hessian[i][j] = hed_mat3_scale(share[i] * share[j], y.hessian);
+            out->positive[i][j] = hed_mat3_scale(share[i] * share[j], y.positive);
+            out->rate_hessian[i][j] = hed_mat3_scale(share[i] * share[j], y.rate_hessian);
+        }
+    }
+}
+
 static const HedKernel KERNELS[] = {
     {"gap", 1, HED_KERNEL_RESTS, 0.01, plane_rest, gap_smooth, gap_evaluate},
     {"friction", 1, 0, 0.01, plane_rest, friction_smooth, friction_evaluate},
+    {"yarn", 6, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, yarn_rest, yarn_smooth,
+     yarn_evaluate},
 };
 
 HedKernelTable hed_contact_kernels(void) {

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "contact/yarn_ask.h"
+
+#include <string.h>
+
+enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SLOT = HED_YARN_SLOT };
+
+// What a thread holds while it goes through the pairs of one segment.
+typedef struct Work {
+    HedWide own[ROW][3];   // sums of the first segment's points, in lanes
+    HedYarnSpot spot[ROW]; // the first segment's points
+    double other[3 * ROW]; // sums of the second one's
+    double extra[SLOT];    // friction on the first segment's points
+    double parameter[ROW];
+    double masked[S * S]; // weights of a span, for four spots, without what is contact-free
+    HedYarnLanes lanes;
+    HedYarnLoad load;
+    int32_t load_curves[2]; // that it belongs to
+    HedYarnSum sum;
+    double touching, points;
+} Work;
+
+static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t j,
+                      Work* work) {
+    int32_t first = y->curve_of[i];
+    int32_t second = y->curve_of[j];
+    if (work->load_curves[0] == first && work->load_curves[1] == second) {
+        return;
+    }
+    const HedYarnCurve* a = &y->curves[first];
+    const HedYarnCurve* b = &y->curves[second];
+    double reach = a->radius + b->radius;
+    double k = 2.0 * a->stiffness * b->stiffness / (a->stiffness + b->stiffness);
+    double over = 1.0 / (reach * reach);
+    work->load_curves[0] = first;
+    work->load_curves[1] = second;
+    work->load = (HedYarnLoad){
+        .over = over,
+        .reach = 1.000001 * reach * reach,
+        .energy = k,
+        .plain = 2.0 * k * over,
+        .stiff = 2.0 * k * over * ask->scale.stiffness,
+        .along = 2.0 * y->def.damping_along * ask->scale.damping,
+        .across = 2.0 * y->def.damping_across * ask->scale.damping,
+        .is_exact = ask->scale.is_exact,
+    };
+}
+
+static void fill_spots(const HedYarnContact* y, int32_t i, Work* work) {
+    const double* x = hed_yarn_positions(y, i);
+    const double* v = hed_yarn_velocities(y, i);
+    const double* weight = y->weight + (int64_t)i * y->row;
+    const int32_t row = y->row;
+    for (int32_t p = 0; p < row; ++p) {
+        work->spot[p] =
+            (HedYarnSpot){x[p],       x[row + p],     x[2 * row + p], v[p],
+                          v[row + p], v[2 * row + p], weight[p],      work->parameter[p]};
+    }
+}
+
+static bool balls_are_near(const HedYarnContact* y, int32_t i, int32_t j) {
+    const double* a = y->ball + 4 * (int64_t)i;
+    const double* b = y->ball + 4 * (int64_t)j;
+    double dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2];
+    double reach = a[3] + b[3] + hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
+    return dx * dx + dy * dy + dz * dz < reach * reach;
+}
+
+// Bit b is set for the spans b of segment j within reach of a ball of segment i, the first of its
+// four rows given.
+HED_WIDE uint32_t near_spans(const HedYarnContact* y, const double* ball, double reach, int32_t j) {
+    int32_t n = y->ball_row;
+    const double* other = hed_yarn_balls(y, j);
+    uint32_t bits = 0;
+    for (int32_t k = 0; k < n; k += S) {
+        HedYarnWide3 d = {hed_wide_load(other + k) - ball[0],
+                          hed_wide_load(other + n + k) - ball[n],
+                          hed_wide_load(other + 2 * n + k) - ball[2 * n]};
+        HedWide sum = hed_wide_load(other + 3 * n + k) + (ball[3 * n] + reach);
+        bits |= hed_wide_bits(hed_yarn_dot(d, d) < sum * sum) << k;
+    }
+    return bits;
+}
+
+// Whether no two points of a span of segment i and one of segment j of the same yarn push each
+// other: the way between them along the yarn lies between two bounds, and round a closed yarn it
+// is longest at half the length.
+static bool spans_are_free(const HedYarnContact* y, const Work* work, int32_t i, int32_t a,
+                           int32_t j, int32_t b) {
+    int32_t curve = y->curve_of[i];
+    double skip = y->def.contact_free * y->curves[curve].radius;
+    double start = y->arc[j] - y->arc[i];
+    double low = start + work->parameter[S * b] * y->rest_length[j] -
+                 work->parameter[S * a + S - 1] * y->rest_length[i];
+    double high = start + work->parameter[S * b + S - 1] * y->rest_length[j] -
+                  work->parameter[S * a] * y->rest_length[i];
+    double half = 0.5 * y->curve_length[curve];
+    if (y->curves[curve].is_closed && low < half && half < high) {
+        return half < skip;
+    }
+    return hed_yarn_arc_between(y, curve, low, 0.0) < skip &&
+           hed_yarn_arc_between(y, curve, high, 0.0) < skip;
+}
+
+// Weights of a span of segment j for each of four points of segment i of the same yarn.
+static void mask(const HedYarnContact* y, int32_t i, int32_t a, int32_t j, int32_t b, Work* work) {
+    int32_t curve = y->curve_of[i];
+    double skip = y->def.contact_free * y->curves[curve].radius;
+    const double* weight = y->weight + (int64_t)j * y->row + S * b;
+    for (int k = 0; k < S * S; ++k) {
+        double at = y->arc[i] + work->parameter[S * a + k / S] * y->rest_length[i];
+        double there = y->arc[j] + work->parameter[S * b + k % S] * y->rest_length[j];
+        double way = hed_yarn_arc_between(y, curve, at, there);
+        work->masked[k] = way < skip ? 0.0 : weight[k % S];
+    }
+}
+
+// Span a of segment i against the spans of segment j that are near it.
+HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
+                         int32_t a, Work* work) {
+    int32_t j = y->list.other[pair];
+    bool is_partial = y->list.is_partial[pair];
+    double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
+    uint32_t near = near_spans(y, hed_yarn_balls(y, i) + a, reach, j);
+    HedYarnSpots spots = {work->spot + S * a, work->own + S * a};
+    for (; near != 0; near &= near - 1) {
+        int32_t b = __builtin_ctz(near);
+        if (is_partial && spans_are_free(y, work, i, a, j, b)) {
+            continue;
+        }
+        HedYarnRow other = {hed_yarn_positions(y, j) + S * b,
+                            hed_yarn_velocities(y, j) + S * b,
+                            y->weight + (int64_t)j * y->row + S * b,
+                            work->parameter + S * b,
+                            work->other + S * b,
+                            y->row,
+                            0};
+        if (is_partial) {
+            mask(y, i, a, j, b, work);
+            other.weight = work->masked;
+            other.weight_step = S;
+        }
+        hed_yarn_meet_all(kind, &work->load, spots, &other, &work->lanes);
+        work->points += S * S;
+    }
+}
+
+// All pairs of points of two segments; true if any touch.
+HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
+                            Work* work) {
+    HedWide zero = hed_wide_all(0.0);
+    HedYarnLanes* lanes = &work->lanes;
+    lanes->weight = lanes->energy = lanes->damped = lanes->first = lanes->second = zero;
+    lanes->x = lanes->y = lanes->z = zero;
+    lanes->least = hed_wide_all(1.0);
+    for (int32_t k = 0; k < 3 * y->row; k += S) {
+        hed_wide_store(work->other + k, zero);
+    }
+    for (int32_t a = 0; a < y->spans; ++a) {
+        meet_spans(kind, y, pair, i, a, work);
+    }
+    return hed_wide_sum(work->lanes.weight) > 0.0;
+}
+
+// Numbers of points to numbers of the four points of the segment: by weights, by their size for
+// bounds, by their squares for a diagonal.
+HED_WIDE void project(HedYarnMode mode, const HedYarnContact* y, int32_t segment, const double* sum,
+                      double* out) {
+    const double* table = hed_yarn_weights(y, segment);
+    HedYarnWide3 to = {{0}, {0}, {0}};
+    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+        HedWide w = hed_wide_load(table + 4 * (size_t)p);
+        w = mode == HED_YARN_BOUND ? hed_wide_abs(w) : (mode > HED_YARN_BOUND ? w * w : w);
+        to.x += w * sum[p];
+        to.y += w * sum[y->row + p];
+        to.z += w * sum[2 * y->row + p];
+    }
+    hed_wide_store(out, to.x);
+    hed_wide_store(out + 4, to.y);
+    hed_wide_store(out + 8, to.z);
+}
+
+static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t pair,
+                         Work* work) {
+    int32_t j = y->list.other[pair];
+    int32_t slot = y->list.slot[pair];
+    double* out = y->list.slots + (int64_t)SLOT * slot;
+    double weight = hed_wide_sum(work->lanes.weight);
+    double stiff = work->load.plain;
+    HedYarnTouch touch = {hed_wide_sum(work->lanes.first) / weight,
+                          hed_wide_sum(work->lanes.second) / weight,
+                          {stiff * hed_wide_sum(work->lanes.x), stiff * hed_wide_sum(work->lanes.y),
+                           stiff * hed_wide_sum(work->lanes.z)}};
+    y->list.touch[slot] = touch;
+    HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
+    HedVec3 strain = y->list.patch[pair].strain;
+    HedYarnSlip slip = hed_yarn_slip(&grip, ask->at.v);
+    HedFrictionOut rub = hed_yarn_rub(y, &grip, slip.slip, strain, ask->at.ahead);
+    if (ask->kind.mode == HED_YARN_PUSH) {
+        double limit = y->def.friction * grip.push;
+        hed_yarn_spread(&grip, rub.gradient, work->extra, out);
+        work->sum.rubbed += hed_dot3(rub.gradient, slip.slip);
+        work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
+    } else if (ask->kind.mode == HED_YARN_PRODUCT) {
+        HedVec3 along = hed_yarn_slip(&grip, ask->from).slip;
+        HedVec3 f = hed_mul3(ask->scale.damping, hed_mat3_apply(rub.hessian, along));
+        hed_yarn_spread(&grip, f, work->extra, out);
+    } else {
+        hed_yarn_add_grip(y, ask, &grip, &rub.hessian, (double*[]){work->extra, out});
+    }
+}
+
+HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                          int32_t i, int32_t* slot, Work* work) {
+    for (int32_t p = 0; p < y->row; ++p) {
+        work->own[p][0] = work->own[p][1] = work->own[p][2] = hed_wide_all(0.0);
+    }
+    memset(work->extra, 0, sizeof work->extra);
+    fill_spots(y, i, work);
+    for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+        int32_t j = y->list.other[pair];
+        y->list.slot[pair] = -1;
+        if (!balls_are_near(y, i, j)) {
+            continue;
+        }
+        fill_load(y, ask, i, j, work);
+        if (!meet_segments(kind, y, pair, i, work)) {
+            continue;
+        }
+        y->list.slot[pair] = *slot;
+        project(kind.mode, y, j, work->other, y->list.slots + (int64_t)SLOT * *slot);
+        work->touching += 1.0;
+        work->sum.energy += work->load.energy * hed_wide_sum(work->lanes.energy);
+        work->sum.damped += hed_wide_sum(work->lanes.damped);
+        for (int k = 0; k < S; ++k) {
+            work->sum.deepest = fmin(work->sum.deepest, work->lanes.least[k]);
+        }
+        if (kind.is_rubbing) {
+            add_friction(y, ask, i, pair, work);
+        }
+        ++*slot;
+    }
+    double sum[3 * ROW];
+    for (int32_t p = 0; p < y->row; ++p) {
+        for (int c = 0; c < 3; ++c) {
+            sum[c * y->row + p] = hed_wide_sum(work->own[p][c]);
+        }
+    }
+    double* own = y->own + (int64_t)SLOT * i;
+    project(kind.mode, y, i, sum, own);
+    for (int k = 0; k < SLOT; ++k) {
+        own[k] += work->extra[k];
+    }
+}
+
+HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                        int32_t block) {
+    HedYarnBlock range = hed_yarn_block(y, block);
+    Work work = {.load_curves = {-1, -1}, .sum = {.deepest = 1.0}};
+    int32_t slot = y->list.first[range.first];
+    for (int32_t p = 0; p < y->row; ++p) {
+        work.parameter[p] = hed_min_i32(p, y->def.quadrature - 1) / (y->def.quadrature - 1.0);
+    }
+    for (int32_t i = range.first; i < range.end; ++i) {
+        run_segment(kind, y, ask, i, &slot, &work);
+    }
+    double* partial = y->partial + (int64_t)block * HED_YARN_PARTIALS;
+    partial[HED_YARN_ENERGY] = work.sum.energy;
+    partial[HED_YARN_STORED] = work.sum.stored;
+    partial[HED_YARN_DAMPED] = work.sum.damped;
+    partial[HED_YARN_RUBBED] = work.sum.rubbed;
+    partial[HED_YARN_DEEPEST] = work.sum.deepest;
+    partial[HED_YARN_TOUCHING] = work.touching;
+    partial[HED_YARN_POINTS] = work.points;
+}
+
+// One function for each kind, so that its loops hold nothing else.
+#define KIND(name, ...)                                                                            \
+    static void name(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block) {              \
+        run_block((HedYarnKind){__VA_ARGS__}, y, ask, block);                                      \
+    }
+KIND(run_push, HED_YARN_PUSH, false, false)
+KIND(run_push_moving, HED_YARN_PUSH, true, false)
+KIND(run_push_rubbing, HED_YARN_PUSH, false, true)
+KIND(run_push_both, HED_YARN_PUSH, true, true)
+KIND(run_product, HED_YARN_PRODUCT, true, false)
+KIND(run_product_rubbing, HED_YARN_PRODUCT, true, true)
+KIND(run_bound, HED_YARN_BOUND, false, true)
+KIND(run_main, HED_YARN_MAIN, false, true)
+KIND(run_off, HED_YARN_OFF, false, true)
+
+typedef void (*Run)(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block);
+
+static Run choose(HedYarnKind kind) {
+    static const Run PUSH[2][2] = {{run_push, run_push_rubbing}, {run_push_moving, run_push_both}};
+    switch (kind.mode) {
+    case HED_YARN_PUSH:
+        return PUSH[kind.is_moving][kind.is_rubbing];
+    case HED_YARN_PRODUCT:
+        return kind.is_rubbing ? run_product_rubbing : run_product;
+    case HED_YARN_BOUND:
+        return run_bound;
+    case HED_YARN_MAIN:
+        return run_main;
+    default:
+        return run_off;
+    }
+}
+
+void hed_yarn_ask(HedYarnContact* y, const HedYarnAsk* ask) {
+    Run run = choose(ask->kind);
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(hed_team_size(y->def.team, INT64_C(800) * y->def.segment_count))
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        run(y, ask, block);
+    }
+}
+
+double hed_yarn_total(const HedYarnContact* y, int32_t which) {
+    double sum = 0.0;
+    for (int32_t b = 0; b < y->block_count; ++b) {
+        sum += y->partial[(int64_t)b * HED_YARN_PARTIALS + which];
+    }
+    return sum;
+}
+
+static void gather_segment(const HedYarnContact* y, int32_t j) {
+    const HedYarnList* list = &y->list;
+    double* own = y->own + (int64_t)SLOT * j;
+    for (int32_t k = list->in_first[j]; k < list->in_first[j + 1]; ++k) {
+        int32_t slot = list->slot[list->in_pair[k]];
+        if (slot < 0) {
+            continue;
+        }
+        const double* from = list->slots + (int64_t)SLOT * slot;
+#pragma omp simd
+        for (int c = 0; c < SLOT; ++c) {
+            own[c] += from[c];
+        }
+    }
+}
+
+void hed_yarn_gather(HedYarnContact* y, HedYarnTarget target) {
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(60) * y->def.segment_count))
+    for (int32_t j = 0; j < y->def.segment_count; ++j) {
+        gather_segment(y, j);
+    }
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(60) * y->def.segment_count))
+    for (int32_t i = 0; i < y->def.point_count; ++i) {
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int32_t k = y->point_first[i]; k < y->point_first[i + 1]; ++k) {
+            const double* own = y->own + (int64_t)SLOT * (y->point_use[k] / 4);
+            for (int c = 0; c < 3; ++c) {
+                sum[c] += own[4 * c + y->point_use[k] % 4];
+            }
+        }
+        double* to = target.to + (int64_t)target.stride * i;
+        for (int c = 0; c < 3; ++c) {
+            to[target.offset[c]] += target.factor * sum[c];
+        }
+    }
+}

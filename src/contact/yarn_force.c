@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "contact/yarn_ask.h"
+
+static HedYarnKind kind_of(const HedYarnContact* y, HedYarnMode mode) {
+    return (HedYarnKind){
+        mode,
+        y->def.damping_along > 0.0 || y->def.damping_across > 0.0,
+        y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0,
+    };
+}
+
+HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3* force) {
+    HedYarnContact* y = contact;
+    HedYarnAsk ask = {kind_of(y, HED_YARN_PUSH), {1.0, 1.0, true}, at, NULL};
+    if (ask.kind.is_moving) {
+        hed_yarn_sample_velocities(y, at.v);
+    }
+    hed_yarn_ask(y, &ask);
+    hed_yarn_gather(y, (HedYarnTarget){&force->x, 3, {0, 1, 2}, -1.0});
+    double least = 1.0;
+    for (int32_t b = 0; b < y->block_count; ++b) {
+        least = fmin(least, y->partial[(int64_t)b * HED_YARN_PARTIALS + HED_YARN_DEEPEST]);
+    }
+    y->counts.touching_pairs = (int64_t)hed_yarn_total(y, HED_YARN_TOUCHING);
+    y->counts.point_pairs = (int64_t)hed_yarn_total(y, HED_YARN_POINTS);
+    return (HedYarnSum){
+        .energy = hed_yarn_total(y, HED_YARN_ENERGY),
+        .stored = hed_yarn_total(y, HED_YARN_STORED),
+        .damped = hed_yarn_total(y, HED_YARN_DAMPED),
+        .rubbed = hed_yarn_total(y, HED_YARN_RUBBED),
+        .deepest = sqrt(least),
+    };
+}
+
+// The segment after (step 1) or before (step -1) another on its yarn, or -1.
+static int32_t next_to(const HedYarnContact* y, int32_t segment, int32_t step) {
+    const HedYarnCurve* curve = &y->curves[y->curve_of[segment]];
+    int32_t k = segment - curve->first_segment + step;
+    if (k >= 0 && k < curve->segment_count) {
+        return curve->first_segment + k;
+    }
+    return curve->is_closed
+               ? curve->first_segment + (k + curve->segment_count) % curve->segment_count
+               : -1;
+}
+
+// A contact that is new starts with the strain of the contacts next to it on both yarns, weighed by
+// their normal forces. The sum turns its sign where the neighbour stands on the list the other way
+// round: strain belongs to the second segment's slip against the first.
+static HedVec3 inherit(const HedYarnContact* y, int32_t i, int32_t j) {
+    HedVec3 sum = {0.0, 0.0, 0.0};
+    double push = 0.0;
+    for (int32_t k = 0; k < 9; ++k) {
+        int32_t a = next_to(y, i, k / 3 - 1);
+        int32_t b = next_to(y, j, k % 3 - 1);
+        if (a < 0 || b < 0 || a == b) {
+            continue;
+        }
+        int32_t pair = hed_yarn_find_pair(y, hed_min_i32(a, b), hed_max_i32(a, b));
+        if (pair >= 0 && y->list.patch[pair].push > 0.0) {
+            double weight = y->list.patch[pair].push;
+            sum = hed_madd3(sum, a < b ? weight : -weight, y->list.patch[pair].strain);
+            push += weight;
+        }
+    }
+    return push > 0.0 ? hed_mul3(1.0 / push, sum) : sum;
+}
+
+// The strain of a contact after a step, and the heat of its sliding in J.
+static HedYarnPatch advance_patch(const HedYarnContact* y, const HedYarnGrip* grip,
+                                  HedYarnSlip slip, HedVec3 strain, double h, double* heat) {
+    double size = hed_norm3(strain);
+    HedVec3 turned = hed_madd3(strain, h, hed_cross3(slip.turn, strain));
+    HedVec3 flat = hed_madd3(turned, -hed_dot3(turned, grip->normal), grip->normal);
+    flat = hed_mul3(size, hed_unit3(flat, hed_vec3(0.0, 0.0, 0.0)));
+    HedVec3 z = hed_madd3(flat, h / grip->give, slip.slip);
+    double length = hed_norm3(z);
+    if (length > 1.0) {
+        *heat += y->def.friction * grip->push * grip->give * (length - 1.0);
+        z = hed_mul3(1.0 / length, z);
+    }
+    return (HedYarnPatch){z, grip->push};
+}
+
+static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int32_t i) {
+    double heat = 0.0;
+    for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+        HedYarnPatch* patch = &y->list.patch[pair];
+        int32_t slot = y->list.slot[pair];
+        if (slot < 0) {
+            *patch = (HedYarnPatch){{0.0, 0.0, 0.0}, 0.0};
+            continue;
+        }
+        HedYarnGrip grip = hed_yarn_grip(y, i, y->list.other[pair], &y->list.touch[slot], at.x);
+        HedYarnSlip slip = hed_yarn_slip(&grip, at.v);
+        *patch = advance_patch(y, &grip, slip, patch->strain, h, &heat);
+    }
+    return heat;
+}
+
+double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
+    HedYarnContact* y = contact;
+    if (!kind_of(y, HED_YARN_PUSH).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
+        return 0.0;
+    }
+    // Contacts that are new read what old ones hold (push > 0), and no old one changes here.
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(hed_team_size(y->def.team, INT64_C(300) * y->def.segment_count))
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        HedYarnBlock range = hed_yarn_block(y, block);
+        for (int32_t i = range.first; i < range.end; ++i) {
+            for (int32_t k = y->list.first[i]; k < y->list.first[i + 1]; ++k) {
+                if (y->list.slot[k] >= 0 && !(y->list.patch[k].push > 0.0)) {
+                    y->list.patch[k].strain = inherit(y, i, y->list.other[k]);
+                }
+            }
+        }
+    }
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(hed_team_size(y->def.team, INT64_C(300) * y->def.segment_count))
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        HedYarnBlock range = hed_yarn_block(y, block);
+        double heat = 0.0;
+        for (int32_t i = range.first; i < range.end; ++i) {
+            heat += advance_segment(y, at, h, i);
+        }
+        y->partial[(int64_t)block * HED_YARN_PARTIALS] = heat;
+    }
+    return hed_yarn_total(y, 0);
+}

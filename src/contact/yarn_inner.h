@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// What the files of yarn contact share: records of sampled segments and the places of sums.
+//
+// Record of a segment, all rows filled up to whole spans:
+//   balls of spans: centre x, y, z and radius     [4][ball_row]
+//   positions of quadrature points                [3][row]
+//   their velocities                              [3][row]
+#ifndef HED_CONTACT_YARN_INNER_H
+#define HED_CONTACT_YARN_INNER_H
+
+#include "contact/yarn_contact.h"
+
+enum {
+    HED_YARN_SLOT = 12, // forces on the four points of a segment, [3][4]
+    // Sums per block.
+    HED_YARN_ENERGY = 0,
+    HED_YARN_STORED,
+    HED_YARN_DAMPED,
+    HED_YARN_RUBBED,
+    HED_YARN_DEEPEST, // the least u
+    HED_YARN_TOUCHING,
+    HED_YARN_POINTS,
+    HED_YARN_PARTIALS = 8
+};
+
+static inline double* hed_yarn_balls(const HedYarnContact* y, int32_t segment) {
+    return y->sample + (int64_t)segment * y->record;
+}
+
+static inline double* hed_yarn_positions(const HedYarnContact* y, int32_t segment) {
+    return hed_yarn_balls(y, segment) + 4 * (size_t)y->ball_row;
+}
+
+static inline double* hed_yarn_velocities(const HedYarnContact* y, int32_t segment) {
+    return hed_yarn_positions(y, segment) + 3 * (size_t)y->row;
+}
+
+/// Weights of a kind of segment, [row][4], and behind them the same as [4][row].
+static inline double* hed_yarn_table(const HedYarnContact* y, int basis, int place) {
+    return y->table + (int64_t)(basis * HED_CUBIC_PLACES + place) * y->row * 8;
+}
+
+static inline const double* hed_yarn_weights(const HedYarnContact* y, int32_t segment) {
+    return hed_yarn_table(y, y->curves[y->curve_of[segment]].basis, y->segments[segment].place);
+}
+
+static inline const HedCubicMatrix* hed_yarn_matrix(const HedYarnContact* y, int32_t segment) {
+    return hed_cubic_matrix(y->curves[y->curve_of[segment]].basis, y->segments[segment].place);
+}
+
+static inline double hed_yarn_radius(const HedYarnContact* y, int32_t segment) {
+    return y->curves[y->curve_of[segment]].radius;
+}
+
+/// Segments of a block.
+typedef struct HedYarnBlock {
+    int32_t first, end;
+} HedYarnBlock;
+
+static inline HedYarnBlock hed_yarn_block(const HedYarnContact* y, int32_t block) {
+    int32_t first = block * HED_YARN_BLOCK;
+    return (HedYarnBlock){first, hed_min_i32(first + HED_YARN_BLOCK, y->def.segment_count)};
+}
+
+/// Distance along the yarn in m between places a and b of one curve, the short way round if it is
+/// closed.
+static inline double hed_yarn_arc_between(const HedYarnContact* y, int32_t curve, double a,
+                                          double b) {
+    double way = fabs(a - b);
+    double round = y->curve_length[curve] - way;
+    return y->curves[curve].is_closed && round < way ? round : way;
+}
+
+/// yarn_sample.c: positions of quadrature points and balls around them; and velocities there, or
+/// any other vectors of points.
+void hed_yarn_sample(HedYarnContact* y, const HedVec3* x);
+void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v);
+
+/// yarn_list.c: whether the list holds all that may touch at x, and making a new one there.
+bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x);
+HedStatus hed_yarn_list_make(HedYarnContact* y, const HedVec3* x, HedError* error);
+
+/// Number of the pair of segments i < j on the list, or -1.
+int32_t hed_yarn_find_pair(const HedYarnContact* y, int32_t i, int32_t j);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Products with the matrix of contacts, its diagonal, and bounds for explicit steps.
+#include "contact/yarn_ask.h"
+
+static bool rubs(const HedYarnContact* y) {
+    return y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
+}
+
+void hed_yarn_multiply(HedYarnContact* contact, HedYarnState at, HedYarnScale scale,
+                       const HedVec3* from, HedVec3* to) {
+    HedYarnAsk ask = {{HED_YARN_PRODUCT, true, rubs(contact)}, scale, at, from};
+    hed_yarn_sample_velocities(contact, from);
+    hed_yarn_ask(contact, &ask);
+    hed_yarn_gather(contact, (HedYarnTarget){&to->x, 3, {0, 1, 2}, 1.0});
+}
+
+void hed_yarn_add_diagonal(HedYarnContact* contact, HedYarnState at, HedYarnScale scale,
+                           HedMat3* diagonal) {
+    double* to = &diagonal->m[0][0];
+    HedYarnAsk ask = {{HED_YARN_MAIN, false, true}, scale, at, NULL};
+    hed_yarn_ask(contact, &ask);
+    hed_yarn_gather(contact, (HedYarnTarget){to, 9, {0, 4, 8}, 1.0});
+    ask.kind.mode = HED_YARN_OFF;
+    hed_yarn_ask(contact, &ask);
+    hed_yarn_gather(contact, (HedYarnTarget){to, 9, {1, 2, 5}, 1.0});
+    for (int32_t i = 0; i < contact->def.point_count; ++i) {
+        HedMat3* m = &diagonal[i];
+        m->m[1][0] = m->m[0][1];
+        m->m[2][0] = m->m[0][2];
+        m->m[2][1] = m->m[1][2];
+    }
+}
+
+// How much the slip changes with a point, at most: its weight, and the couple's share of it.
+static double lever(const HedYarnGrip* grip, int side, int k) {
+    double arm = sqrt(hed_dot3(grip->d, grip->d) * grip->scale[side]);
+    return fabs(grip->weight[side][k]) + arm * fabs(grip->slope[side][k]);
+}
+
+void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
+                       const HedMat3* hessian, double* const out[2]) {
+    if (!rubs(y)) {
+        return;
+    }
+    double limit = y->def.friction * grip->push;
+    bool sticks = y->def.friction_law == HED_YARN_STICTION;
+    double all = 0.0;
+    for (int n = 0; n < 8; ++n) {
+        all += lever(grip, n / 4, n % 4);
+    }
+    for (int n = 0; n < 8; ++n) {
+        double* to = out[n / 4] + n % 4;
+        double w = grip->weight[n / 4][n % 4];
+        double w2 = ask->scale.damping * w * w;
+        if (ask->kind.mode == HED_YARN_BOUND) {
+            // hed_yarn_rate multiplies by 2 reach_most; here the row's sum is known.
+            double hard = 0.5 * lever(grip, n / 4, n % 4) * all * limit / y->reach_most;
+            to[0] += sticks ? hard / grip->give : 0.0;
+            to[4] += sticks ? hard * ask->at.ahead / grip->give : hard / y->def.slip_speed;
+        } else if (ask->kind.mode == HED_YARN_MAIN) {
+            to[0] += w2 * hessian->m[0][0];
+            to[4] += w2 * hessian->m[1][1];
+            to[8] += w2 * hessian->m[2][2];
+        } else {
+            to[0] += w2 * hessian->m[0][1];
+            to[4] += w2 * hessian->m[0][2];
+            to[8] += w2 * hessian->m[1][2];
+        }
+    }
+}
+
+HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, const double* mass,
+                          HedVec3* scratch) {
+    HedYarnContact* y = contact;
+    HedYarnAsk ask = {{HED_YARN_BOUND, false, true}, {1.0, 1.0, true}, at, NULL};
+    HedYarnRate rate = {0.0, 0.0};
+    for (int32_t i = 0; i < y->def.point_count; ++i) {
+        scratch[i] = hed_vec3(0.0, 0.0, 0.0);
+    }
+    hed_yarn_ask(y, &ask);
+    // Gershgorin: each row adds up to at most reach_most times what it has on either side.
+    hed_yarn_gather(y, (HedYarnTarget){&scratch->x, 3, {0, 1, 2}, 2.0 * y->reach_most});
+    for (int32_t i = 0; i < y->def.point_count; ++i) {
+        if (mass[i] > 0.0) {
+            rate.stiffness = fmax(rate.stiffness, scratch[i].x / mass[i]);
+            rate.damping = fmax(rate.damping, scratch[i].y / mass[i]);
+        }
+    }
+    return rate;
+}
