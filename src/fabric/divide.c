@@ -195,12 +195,13 @@ static HedStatus divide_free(HedDraft* draft, int32_t edge, const bool* is_joine
     return HED_OK;
 }
 
-static HedStatus check_counts(const HedDraft* draft, HedError* error) {
+static HedStatus check_counts(HedDraft* draft, HedError* error) {
     enum { LIMIT = HED_PLANE_MESH_LIMIT / 4 };
     for (int32_t i = 0; i < draft->edge_count; ++i) {
         double steps = hed_draft_length(draft, i) / draft->def->target_size;
         if (!(steps < LIMIT)) {
             const HedDraftEdge* e = draft->edges + i;
+            draft->place = hed_at_panel(e->panel);
             return hed_fail(error, HED_INVALID,
                             "panel '%s': edge %d is %g m long; a target size of %g m asks for %.3g "
                             "points on it, more than %d",
@@ -220,6 +221,7 @@ HedStatus hed_draft_divide(HedDraft* draft, HedError* error) {
     }
     HED_TRY(check_counts(draft, error));
     for (int32_t i = 0; i < draft->def->seam_count; ++i) {
+        draft->place = hed_at_seam(i);
         k.knots.count = 0;
         for (int32_t w = 0; w < 2; ++w) {
             k.corners[w].count = 0;

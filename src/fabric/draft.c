@@ -168,7 +168,7 @@ static HedStatus begin_panel(HedDraft* draft, int32_t p, HedError* error) {
 }
 
 HedStatus hed_draft_begin(const HedGarmentDef* def, HedDraft* draft, HedError* error) {
-    *draft = (HedDraft){.def = def};
+    *draft = (HedDraft){.def = def, .place = hed_at_nothing()};
     int64_t total = 0;
     for (int32_t p = 0; p < def->panel_count; ++p) {
         total += def->panels[p].edge_count > 0 ? def->panels[p].edge_count : 0;
@@ -188,6 +188,7 @@ HedStatus hed_draft_begin(const HedGarmentDef* def, HedDraft* draft, HedError* e
     HedStatus status = HED_OK;
     for (int32_t p = 0; p < def->panel_count && status == HED_OK; ++p) {
         draft->panel_edges[p] = base;
+        draft->place = hed_at_panel(p);
         status = begin_panel(draft, p, error);
         base += def->panels[p].edge_count;
     }

@@ -19,8 +19,15 @@ typedef struct HedDraftEdge {
     int32_t steps;
 } HedDraftEdge;
 
+/// What is being looked at, so that a failure can be told where it came from; -1 for none.
+typedef struct HedDraftPlace {
+    int32_t panel;
+    int32_t seam;
+} HedDraftPlace;
+
 typedef struct HedDraft {
     const HedGarmentDef* def;
+    HedDraftPlace place;
     HedDraftEdge* edges;
     int32_t edge_count;
     int32_t* panel_edges; // per panel: its first edge
@@ -38,6 +45,22 @@ HedStatus hed_draft_seams(HedDraft* draft, HedError* error);
 
 /// Places points on sewn edges, the same number on both sides, then on the others.
 HedStatus hed_draft_divide(HedDraft* draft, HedError* error);
+
+/// hed_garment_create, which also tells what it was at when it ended.
+HedStatus hed_garment_build(const HedGarmentDef* def, HedGarment* garment, HedDraftPlace* place,
+                            HedError* error);
+
+static inline HedDraftPlace hed_at_panel(int32_t panel) {
+    return (HedDraftPlace){panel, -1};
+}
+
+static inline HedDraftPlace hed_at_seam(int32_t seam) {
+    return (HedDraftPlace){-1, seam};
+}
+
+static inline HedDraftPlace hed_at_nothing(void) {
+    return (HedDraftPlace){-1, -1};
+}
 
 /// Adds a note; HED_NO_MEMORY if it does not fit.
 HedStatus hed_draft_note(HedDraft* draft, HedError* error, const char* format, ...)

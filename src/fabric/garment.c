@@ -259,11 +259,13 @@ static HedStatus build(HedDraft* draft, HedGarment* garment, HedError* error) {
     garment->panel_count = def->panel_count;
     garment->seam_count = def->seam_count;
     for (int32_t p = 0; p < def->panel_count; ++p) {
+        draft->place = hed_at_panel(p);
         HED_TRY(mesh_panel(draft, p, garment->panels + p, error));
     }
     for (int32_t s = 0; s < def->seam_count; ++s) {
         HED_TRY(make_seam(draft, garment, s, garment->seams + s, error));
     }
+    draft->place = hed_at_nothing();
     HED_TRY(hed_garment_split_chords(garment, error));
     for (int32_t p = 0; p < def->panel_count; ++p) {
         HED_TRY(finish_panel(def->panels + p, garment->panels + p, error));
@@ -279,9 +281,10 @@ done:
     return status;
 }
 
-HedStatus hed_garment_create(const HedGarmentDef* def, HedGarment* garment, HedError* error) {
+HedStatus hed_garment_build(const HedGarmentDef* def, HedGarment* garment, HedDraftPlace* place,
+                            HedError* error) {
     *garment = (HedGarment){0};
-    HedDraft draft = {0};
+    HedDraft draft = {.place = hed_at_nothing()};
     HedStatus status = HED_OK;
     HED_TRY(check_def(def, error));
     HED_TRY(hed_draft_begin(def, &draft, error));
@@ -289,11 +292,17 @@ HedStatus hed_garment_create(const HedGarmentDef* def, HedGarment* garment, HedE
     HED_TRY(hed_draft_divide(&draft, error));
     HED_TRY(build(&draft, garment, error));
 done:
+    *place = draft.place;
     hed_draft_free(&draft);
     if (status != HED_OK) {
         hed_garment_free(garment);
     }
     return status;
+}
+
+HedStatus hed_garment_create(const HedGarmentDef* def, HedGarment* garment, HedError* error) {
+    HedDraftPlace place;
+    return hed_garment_build(def, garment, &place, error);
 }
 
 void hed_garment_free(HedGarment* garment) {

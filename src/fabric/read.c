@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "fabric/draft.h"
 #include "fabric/plane.h"
 #include "math/quat.h"
 
@@ -17,6 +18,8 @@ typedef struct Reader {
     bool is_relative; // control points are relative to their edge
     HED_ARRAY(HedPanelDef) panels;
     HED_ARRAY(HedSeamDef) seams;
+    HED_ARRAY(int32_t) panel_lines; // where each begins
+    HED_ARRAY(int32_t) seam_lines;
 } Reader;
 
 static HedStatus refuse(const Reader* r, const HedJsonNode* at, const char* what,
@@ -229,7 +232,7 @@ static HedStatus read_vertices(const Reader* r, const HedJsonNode* list, HedPane
 static HedStatus read_panel(Reader* r, const HedJsonNode* node) {
     HedPanelDef fresh = hed_panel_def_default();
     fresh.name = node->key;
-    if (!HED_APPEND(&r->panels, fresh)) {
+    if (!HED_APPEND(&r->panels, fresh) || !HED_APPEND(&r->panel_lines, node->line)) {
         return hed_fail_memory(r->error, r->name);
     }
     HedPanelDef* panel = r->panels.data + r->panels.count - 1;
@@ -361,7 +364,8 @@ static HedStatus read_stitch(Reader* r, const HedJsonNode* node) {
     HedStatus status = read_side(r, first, seam.sides);
     status = status == HED_OK ? read_side(r, second, seam.sides + 1) : status;
     status = status == HED_OK && tag ? read_tag(r, tag, &seam) : status;
-    if (status == HED_OK && !HED_APPEND(&r->seams, seam)) {
+    if (status == HED_OK &&
+        (!HED_APPEND(&r->seams, seam) || !HED_APPEND(&r->seam_lines, node->line))) {
         return hed_fail_memory(r->error, r->name);
     }
     return status;
@@ -376,8 +380,13 @@ static HedStatus read_properties(Reader* r, const HedJsonNode* root) {
     r->unit = 0.01;
     r->is_relative = true;
     if (units) {
-        if (units->kind != HED_JSON_NUMBER || !(units->number > 0.0)) {
+        if (units->kind != HED_JSON_NUMBER) {
             return refuse(r, units, "'units_in_meter'", "must be a positive number");
+        }
+        if (!(units->number > 0.0)) {
+            return hed_fail(r->error, HED_PARSE,
+                            "%s:%d:%d: 'units_in_meter' must be positive, got %g", r->name,
+                            units->line, units->column, units->number);
         }
         r->unit = 1.0 / units->number;
     }
@@ -434,7 +443,18 @@ static void free_reader(Reader* r) {
     }
     hed_free(r->panels.data);
     hed_free(r->seams.data);
+    hed_free(r->panel_lines.data);
+    hed_free(r->seam_lines.data);
     hed_json_free(&r->json);
+}
+
+// Puts file and line before the message of a pattern that cannot be made.
+static HedStatus tell_where(const Reader* r, HedDraftPlace place, HedStatus status) {
+    int32_t line = place.panel >= 0  ? r->panel_lines.data[place.panel]
+                   : place.seam >= 0 ? r->seam_lines.data[place.seam]
+                                     : 0;
+    return line > 0 ? hed_fail_prefix(r->error, status, "%s:%d: ", r->name, line)
+                    : hed_fail_prefix(r->error, status, "%s: ", r->name);
 }
 
 HedStatus hed_garment_parse(const char* data, size_t size, const char* name, double target_size,
@@ -450,9 +470,10 @@ HedStatus hed_garment_parse(const char* data, size_t size, const char* name, dou
     def.seams = r.seams.data;
     def.seam_count = r.seams.count;
     def.target_size = target_size;
-    status = hed_garment_create(&def, garment, error);
+    HedDraftPlace place;
+    status = hed_garment_build(&def, garment, &place, error);
     if (status != HED_OK && status != HED_NO_MEMORY) {
-        hed_fail_prefix(error, status, "%s: ", name);
+        tell_where(&r, place, status);
     }
 done:
     free_reader(&r);

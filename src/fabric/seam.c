@@ -95,6 +95,7 @@ HedStatus hed_draft_seams(HedDraft* draft, HedError* error) {
     const HedGarmentDef* def = draft->def;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < def->seam_count; ++i) {
+        draft->place = hed_at_seam(i);
         HED_TRY(take_edges(draft, i, 0, error));
         HED_TRY(take_edges(draft, i, 1, error));
         HED_TRY(check_lengths(draft, i, error));

@@ -97,8 +97,8 @@ HedStatus hed_mesh_check(const HedMeshCase* at, const HedVec3* vertices, bool mi
                                "has the same corners as an earlier one");
         goto done;
     }
-    HED_TRY(check_edges(at, &topology, mixed_fronts));
     HED_TRY(check_areas(at, vertices));
+    HED_TRY(check_edges(at, &topology, mixed_fronts));
 done:
     hed_topology_free(&topology);
     return status;

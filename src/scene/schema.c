@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Nothing in a scene is larger than this in SI units; it keeps squares and products finite.
+// Nothing in a scene is larger than this in SI units, and nothing that must be positive smaller
+// than its inverse; it keeps squares and products finite.
 static const double LARGEST = 1e15;
 
 typedef struct Binding {
@@ -73,6 +74,9 @@ static HedStatus read_number(const Binding* b, const HedNode* node, double* valu
     }
     if (fabs(*value) > LARGEST) {
         return fail(b, node, " must not be larger than 1e15 in SI units");
+    }
+    if (b->entry->rule == HED_RULE_POSITIVE && *value > 0.0 && *value < 1.0 / LARGEST) {
+        return fail(b, node, " must not be smaller than 1e-15 in SI units");
     }
     return check_range(b, node, *value);
 }

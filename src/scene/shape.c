@@ -124,6 +124,28 @@ static HedStatus shape_sheet(HedDraft* d, HedSceneSheet* sheet) {
     return has_grid ? shape_grid(d, sheet) : hed_scene_shape_mesh(d, sheet);
 }
 
+// Sizes at which neither lengths nor differences of them drown in rounding.
+static HedStatus check_size(HedDraft* d, const HedSceneSheet* sheet) {
+    const double least = 1e-6; // m
+    const double most = 1e7;
+    HedVec3 low = sheet->def.vertices[0];
+    HedVec3 high = low;
+    for (int32_t i = 1; i < sheet->def.vertex_count; ++i) {
+        HedVec3 x = sheet->def.vertices[i];
+        low = hed_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = hed_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    double size = hed_distance3(low, high);
+    double far = fmax(hed_norm3(low), hed_norm3(high));
+    if (!(size >= least && far <= most)) {
+        return hed_place_fail(d->error, sheet->node->place, HED_PARSE, NULL,
+                              "sheet '%s' must be larger than %g m and nearer than %g m to the "
+                              "origin, got %.4g m and %.4g m",
+                              sheet->def.name, least, most, size, far);
+    }
+    return HED_OK;
+}
+
 // Half the side of the square that stands for a plane: wide enough to lie under all cloth.
 static double plane_half_size(const HedSceneData* data, HedVec3 middle) {
     double farthest = 0.25;
@@ -206,6 +228,7 @@ HedStatus hed_scene_shape(HedDraft* d) {
     for (int32_t i = 0; i < d->data->sheets.count && status == HED_OK; ++i) {
         HedSceneSheet* sheet = &HED_SHEETS(d->data)[i];
         status = shape_sheet(d, sheet);
+        status = status == HED_OK ? check_size(d, sheet) : status;
         total += sheet->def.vertex_count;
         if (status == HED_OK && total > HED_POINT_LIMIT) {
             status = hed_place_fail(d->error, sheet->node->place, HED_PARSE, NULL,

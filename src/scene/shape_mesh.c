@@ -113,7 +113,7 @@ static HedStatus weld_mesh(HedDraft* d, const HedSceneSheet* sheet, Meshes* m) {
     if (!number || !first) {
         return hed_fail_memory(d->error, sheet->def.name);
     }
-    if (!(fmax(tiny, weld) > 0.0)) {
+    if (!(fmax(tiny, weld) > 0.0)) { // all stand at one place, or nearly so
         return refuse_pair(&at, 0, mesh->vertex_count - 1);
     }
     HedStatus status =

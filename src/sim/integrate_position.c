@@ -156,6 +156,11 @@ static HedStatus sort_by_color(HedSim* sim, const HedRadialConstraint* list, con
 HedStatus hed_constraints_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
     HedConstraints* c = &sim->constraints;
+    if (sim->membranes.list.count + sim->shells.list.count + sim->flats.list.count > 0) {
+        return hed_fail(error, HED_INVALID,
+                        "position-based steps (pbd, xpbd) know springs only: sheets need 'model: "
+                        "springs' and 'bending: curvature', 'springs' or 'none'");
+    }
     c->count = sim->springs.list.count + sim->curves.list.count;
     HedRadialConstraint* list = HED_NEW_ARRAY(HedRadialConstraint, c->count);
     int32_t* stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)c->count);

@@ -253,7 +253,7 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
 HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
 void hed_sim_sew_free(HedSim* sim);
 void hed_sim_sew_set(HedSim* sim, double time);
-double hed_sim_sew_step(HedSim* sim, double t);
+double hed_sim_sew_step(HedSim* sim);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

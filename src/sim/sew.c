@@ -114,12 +114,13 @@ static double potential(const HedSim* sim) {
     return sum;
 }
 
-double hed_sim_sew_step(HedSim* sim, double t) {
+double hed_sim_sew_step(HedSim* sim) {
     if (!(sim->sew.time > 0.0) || sim->sew.is_done) {
         return 0.0;
     }
     double before = potential(sim);
-    hed_sim_sew_set(sim, t + sim->def.time_step);
+    // To the bit what hed_sim_time will say, so that a run taken up again finds the same shapes.
+    hed_sim_sew_set(sim, (double)(sim->count.steps + 1) * sim->def.time_step);
     sim->count.has_acceleration = 0; // other forces act now than at the end of the last step
     sim->count.has_previous = 0;
     return potential(sim) - before;

@@ -140,7 +140,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.has_acceleration = 0; // points that are let go accelerate at once
         sim->count.has_previous = 0;
     }
-    double sewing_work = hed_sim_sew_step(sim, t);
+    double sewing_work = hed_sim_sew_step(sim);
     report->substeps = 1;
     report->reason = step_once(sim, t, sim->def.time_step, report);
     if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&

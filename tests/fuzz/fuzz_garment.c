@@ -35,6 +35,9 @@ static void check_garment(const HedGarment* g) {
         HedError error = {0};
         HedStatus status = hed_garment_mesh(g, (HedSewing)sewing, &mesh, &error);
         promise(status == HED_OK || status == HED_NO_MEMORY);
+        for (int32_t k = 0; k < 3 * mesh.triangle_count; ++k) {
+            promise(fabs(mesh.rest_angles[k]) <= 3.1415926535897932);
+        }
         hed_garment_mesh_free(&mesh);
     }
 }

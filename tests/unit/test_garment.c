@@ -196,7 +196,7 @@ Test(garment, files_that_are_refused) {
     refuse("{\"pattern\":{\"panels\":[]}}", HED_PARSE,
            "f:1:22: 'panels' must be an object, got a list");
     refuse("{\"pattern\":{\"panels\":{\"a\":" PANEL "}},\n\"properties\":{\"units_in_meter\":0}}",
-           HED_PARSE, "f:2:32: 'units_in_meter' must be a positive number, got a number");
+           HED_PARSE, "f:2:32: 'units_in_meter' must be positive, got 0");
     refuse(IN_PANEL("3"), HED_PARSE, "f:1:27: a panel must be an object, got a number");
     refuse(IN_PANEL("{\"vertices\":[[0,0],[1,\nNaN]],\"edges\":[]}"), HED_PARSE,
            "f:2:1: numbers must be finite; NaN and Infinity are not JSON");
@@ -212,7 +212,7 @@ Test(garment, files_that_are_refused) {
     refuse(IN_PANEL("{\"vertices\":[[0,0],[0,0],[1,1]],\"edges\":[{\"endpoints\":[0,1]},"
                     "{\"endpoints\":[1,2]},{\"endpoints\":[2,0]}]}"),
            HED_INVALID,
-           "f: panel 'a': edge 0 begins and ends at the same place (0, 0) m: vertices 0 and 1");
+           "f:1: panel 'a': edge 0 begins and ends at the same place (0, 0) m: vertices 0 and 1");
     refuse(IN_PANEL("{\"vertices\":" SQUARE ",\"edges\":[" LOOP "],\"rotation\":[1,2]}"), HED_PARSE,
            "f:1:170: 'rotation' must be a list of 3 numbers, got a list of 2");
 }
@@ -235,7 +235,7 @@ Test(garment, stitches_that_are_refused) {
            "180) and name (text), got 'angle', a number");
     refuse(
         STITCHED("[{\"panel\":\"a\",\"edge\":0},{\"panel\":\"a\",\"edge\":0}]"), HED_INVALID,
-        "f: seam 0 (panel 'a' edge 0, panel 'a' edge 0): edge 0 of panel 'a' is sewn already, by "
+        "f:2: seam 0 (panel 'a' edge 0, panel 'a' edge 0): edge 0 of panel 'a' is sewn already, by "
         "seam 0 (panel 'a' edge 0, panel 'a' edge 0)");
 }
 
