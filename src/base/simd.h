@@ -70,4 +70,15 @@ HED_WIDE HedWide hed_wide_abs(HedWide a) {
     return (HedWide)((HedWideMask)a & INT64_MAX);
 }
 
+/// (sum of a, sum of b, sum of c, 0), each as (lane 0 + lane 2) + (lane 1 + lane 3).
+HED_WIDE HedWide hed_wide_sums(HedWide a, HedWide b, HedWide c) {
+    const HedWide zero = {0.0, 0.0, 0.0, 0.0};
+    HedWide ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + // a0 b0 a1 b1
+                 __builtin_shufflevector(a, b, 2, 6, 3, 7);  // a2 b2 a3 b3
+    HedWide cz =
+        __builtin_shufflevector(c, zero, 0, 4, 1, 5) + __builtin_shufflevector(c, zero, 2, 6, 3, 7);
+    return __builtin_shufflevector(ab, cz, 0, 1, 4, 5) + // a b c 0, even lanes
+           __builtin_shufflevector(ab, cz, 2, 3, 6, 7);  // odd lanes
+}
+
 #endif

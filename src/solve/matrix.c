@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solve/matrix.h"
 #include "base/alloc.h"
+#include "base/simd.h"
 #include "math/mat3.h"
 
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static HedStatus build_pattern(HedMatrix* matrix, const int32_t* pairs, int64_t 
     }
     hed_free(fill);
     int32_t kept = compress_rows(matrix);
-    matrix->block = HED_NEW_ARRAY(HedMat3, kept);
+    matrix->block = HED_NEW_ARRAY(HedMat3, (int64_t)kept + 1); // a pack reads past the last row
     return matrix->block ? HED_OK : hed_fail_memory(error, "the matrix blocks");
 }
 
@@ -93,7 +94,7 @@ HedStatus hed_matrix_create(HedMatrix* matrix, int32_t row_count, HedRanges rang
     }
     matrix->range_of = HED_NEW_ARRAY(int32_t, row_count);
     matrix->row_first = HED_NEW_ARRAY(int32_t, (int64_t)row_count + 1);
-    matrix->diagonal = HED_NEW_ARRAY(HedMat3, row_count);
+    matrix->diagonal = HED_NEW_ARRAY(HedMat3, (int64_t)row_count + 1);
     if (!matrix->range_of || !matrix->row_first || !matrix->diagonal) {
         hed_matrix_free(matrix);
         return hed_fail_memory(error, "the matrix");
@@ -164,30 +165,82 @@ void hed_matrix_add(HedMatrix* matrix, int32_t range, int32_t i, int32_t j, cons
     }
 }
 
-// y += b x and z += b' w in one pass over b.
-static inline void apply_both(const HedMat3* b, HedVec3 x, HedVec3* y, HedVec3 w, HedVec3* z) {
-    *y = hed_add3(*y, hed_mat3_apply(*b, x));
-    *z = hed_add3(*z, hed_mat3_apply_transposed(*b, w));
+// One range of a product. Its part of x and of y lies in packs of four, the last lane of x zero and
+// that of y without meaning, so that a block needs three loads of rows, six fused additions and one
+// store; both arrays stay in the nearest caches.
+typedef struct Window {
+    HedWide x[HED_RANGE];
+    HedWide y[HED_RANGE];
+} Window;
+
+typedef struct Tile {
+    int32_t first;
+    int32_t count;
+} Tile;
+
+// Rows of a block as packs; the last lane belongs to whatever follows in memory.
+typedef struct Rows {
+    HedWide row[3];
+} Rows;
+
+static inline Rows load_rows(const HedMat3* block) {
+    return (Rows){
+        {hed_wide_load(block->m[0]), hed_wide_load(block->m[1]), hed_wide_load(block->m[2])}};
+}
+
+// Products along rows, to be summed over lanes at the end: sum += b x.
+static inline void add_rows(const Rows* b, HedWide x, Rows* sum) {
+    sum->row[0] += b->row[0] * x;
+    sum->row[1] += b->row[1] * x;
+    sum->row[2] += b->row[2] * x;
+}
+
+static inline HedWide pack_of(HedVec3 v) {
+    return (HedWide){v.x, v.y, v.z, 0.0};
+}
+
+// Row i: across ranges it takes only, inside its range both halves are served. Columns rise, and
+// inside the range only those above i are stored.
+static inline void multiply_row(const HedMatrix* matrix, Tile tile, int32_t i, const HedVec3* x,
+                                Window* w) {
+    const int32_t* column = matrix->column;
+    const int32_t last = matrix->row_first[i + 1];
+    const int32_t end = tile.first + tile.count;
+    const HedWide here = w->x[i - tile.first];
+    const HedWide across[3] = {hed_wide_all(here[0]), hed_wide_all(here[1]), hed_wide_all(here[2])};
+    int32_t e = matrix->row_first[i];
+    Rows sum = {{{0}}};
+    Rows b = load_rows(&matrix->diagonal[i]);
+    add_rows(&b, here, &sum);
+    for (; e < last && column[e] < tile.first; ++e) {
+        b = load_rows(&matrix->block[e]);
+        add_rows(&b, pack_of(x[column[e]]), &sum);
+    }
+    for (; e < last && column[e] < end; ++e) {
+        int32_t j = column[e] - tile.first;
+        b = load_rows(&matrix->block[e]);
+        add_rows(&b, w->x[j], &sum);
+        w->y[j] += b.row[0] * across[0] + b.row[1] * across[1] + b.row[2] * across[2];
+    }
+    for (; e < last; ++e) {
+        b = load_rows(&matrix->block[e]);
+        add_rows(&b, pack_of(x[column[e]]), &sum);
+    }
+    w->y[i - tile.first] += hed_wide_sums(sum.row[0], sum.row[1], sum.row[2]);
 }
 
 static void multiply_range(const HedMatrix* matrix, int32_t range, const HedVec3* x, HedVec3* y) {
-    int32_t begin = matrix->ranges.first[range];
-    int32_t end = matrix->ranges.first[range + 1];
-    for (int32_t i = begin; i < end; ++i) {
-        y[i] = hed_mat3_apply(matrix->diagonal[i], x[i]);
+    Window w;
+    int32_t first = matrix->ranges.first[range];
+    Tile tile = {first, matrix->ranges.first[range + 1] - first};
+    HED_ASSERT(tile.count <= HED_RANGE);
+    for (int32_t k = 0; k < tile.count; ++k) {
+        w.x[k] = pack_of(x[first + k]);
+        w.y[k] = hed_wide_all(0.0);
     }
-    for (int32_t i = begin; i < end; ++i) {
-        HedVec3 sum = y[i];
-        HedVec3 here = x[i];
-        for (int32_t e = matrix->row_first[i]; e < matrix->row_first[i + 1]; ++e) {
-            int32_t j = matrix->column[e];
-            if (j > i && j < end) {
-                apply_both(&matrix->block[e], x[j], &sum, here, &y[j]);
-            } else {
-                sum = hed_add3(sum, hed_mat3_apply(matrix->block[e], x[j]));
-            }
-        }
-        y[i] = sum;
+    for (int32_t k = 0; k < tile.count; ++k) {
+        multiply_row(matrix, tile, first + k, x, &w);
+        y[first + k] = (HedVec3){w.y[k][0], w.y[k][1], w.y[k][2]};
     }
 }
 
