@@ -1,54 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Incomplete factors of patches for what varies fast, and the rigid motions of small patches for
-// what varies slowly:
-//   B = F + P (P' A P)^-1 P',
-// F the incomplete factors, P the rigid motions: for a point at x of the patch about c the columns
-// are the three shifts and the three turns  w x (x - c). Patches are pieces of ranges: points are
-// numbered along a space-filling curve, so a piece of it is compact.
-#include "base/alloc.h"
+// The inverse of each point's own block for what varies fast, and the rigid motions of small
+// patches for what varies slowly:
+//   B = D^-1 + P C P',
+// C about the inverse of P' A P (solve/coarse.h), P the rigid motions: for a point at x of the
+// patch about c the columns are the three shifts and the three turns  w x (x - c). Patches are
+// pieces of ranges: points are numbered along a space-filling curve, so a piece of it is compact.
+//
+// Incomplete factors in place of D^-1 would save a third of the iterations, but cost more than that
+// to apply and far more to make, and break down where bending is stiffer than stretching.
+#include "base/array.h"
 #include "math/mat3.h"
+#include "solve/coarse.h"
 #include "solve/preconditioner_kinds.h"
-#include "solve/skyline.h"
 
 #include <string.h>
 
-enum { MODES = 6, LEAST_PATCH = 64, MOST_PATCHES = 800 };
+enum { PATCH = 16 }; // points
 
 typedef struct TwoLevel {
-    void* fine;
     const HedMatrix* pattern;
     const HedTeam* team;
     int32_t* patch_of;    // row -> patch
     int32_t* patch_first; // patch -> first row; patch_count + 1
     int32_t patch_count;
-    int32_t* number; // patch -> place in the coarse matrix
-    HedVec3* arm;    // x - c of each row
-    double* is_free; // 1 or 0
-    HedSkyline coarse;
-    double* work; // coarse vector
+    HedVec3* arm;     // x - c of each row
+    double* is_free;  // 1 or 0
+    HedMat3* inverse; // of the diagonal; the unit matrix where a row is held
+    HedCoarse coarse;
 } TwoLevel;
 
 static void destroy(void* self) {
     TwoLevel* two = self;
-    if (two->fine) {
-        HED_INCOMPLETE.destroy(two->fine);
-    }
     hed_free(two->patch_of);
     hed_free(two->patch_first);
-    hed_free(two->number);
     hed_free(two->arm);
     hed_free(two->is_free);
-    hed_free(two->work);
-    hed_skyline_free(&two->coarse);
+    hed_free(two->inverse);
+    hed_coarse_free(&two->coarse);
     hed_free(two);
 }
 
-// Cuts every range into equal pieces of at most `size` rows; counts if first is NULL.
-static int32_t cut_ranges(HedRanges ranges, int32_t size, int32_t* first) {
+// Cuts every range into equal pieces of about PATCH rows; counts if first is NULL.
+static int32_t cut_ranges(HedRanges ranges, int32_t* first) {
     int32_t count = 0;
     for (int32_t r = 0; r < ranges.count; ++r) {
         int32_t rows = ranges.first[r + 1] - ranges.first[r];
-        int32_t pieces = (rows + size - 1) / size;
+        int32_t pieces = hed_max_i32(1, (rows + PATCH / 2) / PATCH);
         for (int32_t k = 0; k < pieces; ++k, ++count) {
             if (first) {
                 first[count] = ranges.first[r] + (int32_t)((int64_t)rows * k / pieces);
@@ -61,21 +58,19 @@ static int32_t cut_ranges(HedRanges ranges, int32_t size, int32_t* first) {
     return count;
 }
 
-static bool make_patches(TwoLevel* two, const HedVec3* x) {
+static bool allocate(TwoLevel* two) {
     const HedMatrix* m = two->pattern;
-    int32_t size = hed_max_i32(LEAST_PATCH, m->row_count / MOST_PATCHES);
-    two->patch_count = cut_ranges(m->ranges, size, NULL);
+    two->patch_count = cut_ranges(m->ranges, NULL);
     two->patch_first = HED_NEW_ARRAY(int32_t, (int64_t)two->patch_count + 1);
     two->patch_of = HED_NEW_ARRAY(int32_t, m->row_count);
     two->arm = HED_NEW_ARRAY(HedVec3, m->row_count);
     two->is_free = HED_NEW_ARRAY(double, m->row_count);
-    two->number = HED_NEW_ARRAY(int32_t, two->patch_count);
-    two->work = HED_NEW_ARRAY(double, MODES*(int64_t)two->patch_count);
-    if (!two->patch_first || !two->patch_of || !two->arm || !two->is_free || !two->number ||
-        !two->work) {
-        return false;
-    }
-    cut_ranges(m->ranges, size, two->patch_first);
+    two->inverse = HED_NEW_ARRAY(HedMat3, m->row_count);
+    return two->patch_first && two->patch_of && two->arm && two->is_free && two->inverse;
+}
+
+static void make_patches(TwoLevel* two, const HedVec3* x, HedVec3* centre) {
+    cut_ranges(two->pattern->ranges, two->patch_first);
     for (int32_t p = 0; p < two->patch_count; ++p) {
         int32_t begin = two->patch_first[p];
         int32_t end = two->patch_first[p + 1];
@@ -83,225 +78,194 @@ static bool make_patches(TwoLevel* two, const HedVec3* x) {
         for (int32_t i = begin; i < end; ++i) {
             sum = hed_add3(sum, x[i]);
         }
-        HedVec3 middle = hed_mul3(1.0 / (end - begin), sum);
+        centre[p] = hed_mul3(1.0 / (end - begin), sum);
         for (int32_t i = begin; i < end; ++i) {
             two->patch_of[i] = p;
-            two->arm[i] = hed_sub3(x[i], middle);
+            two->arm[i] = hed_sub3(x[i], centre[p]);
         }
     }
-    return true;
 }
 
-// Which patches blocks couple: those of patch p stand in other[first[p]] .. other[first[p + 1] -
-// 1], some more than once.
-typedef struct Neighbours {
-    int32_t* first;
-    int32_t* other;
-} Neighbours;
+typedef HED_ARRAY(HedPatchPair) Pairs;
 
-// Counts (other == NULL) or stores both directions of every coupling.
-static void scatter(const TwoLevel* two, int32_t* fill, int32_t* other) {
+// Every pair of patches that a block couples, once; mark[q] is the last patch seen with q.
+static bool find_pairs(const TwoLevel* two, int32_t* mark, Pairs* out) {
     const HedMatrix* m = two->pattern;
-    for (int32_t i = 0; i < m->row_count; ++i) {
+    bool ok = true;
+    for (int32_t i = 0; i < m->row_count && ok; ++i) {
         int32_t p = two->patch_of[i];
-        for (int32_t e = m->row_first[i]; e < m->row_first[i + 1]; ++e) {
+        for (int32_t e = m->row_first[i]; e < m->row_first[i + 1] && ok; ++e) {
             int32_t q = two->patch_of[m->column[e]];
-            if (p != q && other) {
-                other[fill[p]] = q;
-                other[fill[q]] = p;
-            }
-            fill[p] += p != q;
-            fill[q] += p != q;
-        }
-    }
-}
-
-static bool find_neighbours(const TwoLevel* two, Neighbours* out) {
-    int32_t n = two->patch_count;
-    int32_t* fill = HED_NEW_ARRAY(int32_t, n);
-    out->first = HED_NEW_ARRAY(int32_t, (int64_t)n + 1);
-    if (fill && out->first) {
-        scatter(two, fill, NULL);
-        for (int32_t p = 0; p < n; ++p) {
-            out->first[p + 1] = out->first[p] + fill[p];
-            fill[p] = out->first[p];
-        }
-        out->other = HED_NEW_ARRAY(int32_t, out->first[n]);
-    }
-    if (out->other) {
-        scatter(two, fill, out->other);
-    }
-    hed_free(fill);
-    return out->other != NULL;
-}
-
-// Numbers a connected part breadth first from `start`; returns the next number.
-static int32_t walk(const TwoLevel* two, const Neighbours* near, int32_t start, int32_t next,
-                    int32_t* order) {
-    int32_t head = next;
-    two->number[start] = next;
-    order[next++] = start;
-    while (head < next) {
-        int32_t p = order[head++];
-        for (int32_t k = near->first[p]; k < near->first[p + 1]; ++k) {
-            int32_t q = near->other[k];
-            if (two->number[q] < 0) {
-                two->number[q] = next;
-                order[next++] = q;
+            if (q > p && mark[q] != p + 1) {
+                mark[q] = p + 1;
+                ok = HED_APPEND(out, (HedPatchPair){p, q});
             }
         }
     }
-    return next;
-}
-
-// Numbers patches so that neighbours are near (Cuthill and McKee 1969): breadth first from an end,
-// which is the last patch that a first walk met.
-static bool number_patches(TwoLevel* two) {
-    Neighbours near = {0};
-    int32_t* order = HED_NEW_ARRAY(int32_t, two->patch_count);
-    bool ok = order && find_neighbours(two, &near);
-    int32_t start = 0;
-    for (int pass = 0; pass < 2 && ok; ++pass) {
-        for (int32_t p = 0; p < two->patch_count; ++p) {
-            two->number[p] = -1;
-        }
-        int32_t next = walk(two, &near, start, 0, order);
-        start = order[next - 1];
-        for (int32_t p = 0; p < two->patch_count; ++p) {
-            next = two->number[p] < 0 ? walk(two, &near, p, next, order) : next;
-        }
-    }
-    hed_free(near.first);
-    hed_free(near.other);
-    hed_free(order);
     return ok;
 }
 
-static HedStatus make_coarse(TwoLevel* two) {
-    const HedMatrix* m = two->pattern;
-    int32_t size = MODES * two->patch_count;
-    int32_t* low = HED_NEW_ARRAY(int32_t, size);
-    if (!low) {
-        return HED_NO_MEMORY;
-    }
-    for (int32_t k = 0; k < size; ++k) {
-        low[k] = k / MODES * MODES;
-    }
-    for (int32_t i = 0; i < m->row_count; ++i) {
-        int32_t a = two->number[two->patch_of[i]];
-        for (int32_t e = m->row_first[i]; e < m->row_first[i + 1]; ++e) {
-            int32_t b = two->number[two->patch_of[m->column[e]]];
-            int32_t row = MODES * hed_max_i32(a, b);
-            for (int32_t k = 0; k < MODES; ++k) {
-                low[row + k] = hed_min_i32(low[row + k], MODES * hed_min_i32(a, b));
-            }
+static HedStatus make_coarse(TwoLevel* two, const HedVec3* x) {
+    HedStatus status = HED_NO_MEMORY;
+    Pairs pairs = {0};
+    HedVec3* centre = HED_NEW_ARRAY(HedVec3, two->patch_count);
+    int32_t* mark = HED_NEW_ARRAY(int32_t, two->patch_count);
+    if (centre && mark) {
+        make_patches(two, x, centre);
+        if (find_pairs(two, mark, &pairs)) {
+            two->coarse.team = two->team;
+            status =
+                hed_coarse_create(&two->coarse, two->patch_count, centre, pairs.data, pairs.count);
         }
     }
-    HedStatus status = hed_skyline_create(&two->coarse, size, low, NULL);
-    hed_free(low);
+    hed_free(centre);
+    hed_free(mark);
+    hed_free(pairs.data);
     return status;
 }
 
 static void* create(HedPreconditionerInput input, HedStatus* status) {
     TwoLevel* two = HED_NEW(TwoLevel);
     *status = HED_NO_MEMORY;
-    if (!two) {
-        return NULL;
-    }
-    two->pattern = input.matrix;
-    two->team = input.team;
-    if (!make_patches(two, input.positions) || !number_patches(two)) {
-        return two;
-    }
-    *status = make_coarse(two);
-    if (*status == HED_OK) {
-        two->fine = HED_INCOMPLETE.create(input, status);
+    if (two) {
+        two->pattern = input.matrix;
+        two->team = input.team;
+        if (allocate(two)) {
+            *status = make_coarse(two, input.positions);
+        }
     }
     return two;
 }
 
-// P_i' h P_j, with P_i = [I  skew(-arm_i)]: six rows by six columns.
-static void project(HedVec3 ai, HedVec3 aj, const HedMat3* h, double out[MODES][MODES]) {
-    HedMat3 turn_i = hed_mat3_skew(ai); // P_i' has rows I and skew(arm_i)
-    HedMat3 turn_j = hed_mat3_scale(-1.0, hed_mat3_skew(aj));
-    HedMat3 right = hed_mat3_mul(*h, turn_j);
-    HedMat3 quarter[2][2] = {{*h, right}, {hed_mat3_mul(turn_i, *h), hed_mat3_mul(turn_i, right)}};
-    for (int r = 0; r < MODES; ++r) {
-        for (int c = 0; c < MODES; ++c) {
-            out[r][c] = quarter[r / 3][c / 3].m[r % 3][c % 3];
+// Half of the way from points to patches: three rows, six columns, [h  h (-skew(arm))].
+typedef struct HalfWay {
+    double m[3][HED_MODES];
+} HalfWay;
+
+static inline void add_half_way(const HedMat3* h, HedVec3 a, HalfWay* sum) {
+    for (int r = 0; r < 3; ++r) {
+        const double* row = h->m[r];
+        sum->m[r][0] += row[0];
+        sum->m[r][1] += row[1];
+        sum->m[r][2] += row[2];
+        sum->m[r][3] += a.y * row[2] - a.z * row[1];
+        sum->m[r][4] += a.z * row[0] - a.x * row[2];
+        sum->m[r][5] += a.x * row[1] - a.y * row[0];
+    }
+}
+
+// The other half: to += P_i' sum, by columns.
+static inline void finish_way(const HalfWay* sum, HedVec3 a, double* to) {
+    for (int c = 0; c < HED_MODES; ++c) {
+        double x = sum->m[0][c], y = sum->m[1][c], z = sum->m[2][c];
+        double* out = to + HED_MODES * c;
+        out[0] += x;
+        out[1] += y;
+        out[2] += z;
+        out[3] += a.y * z - a.z * y;
+        out[4] += a.z * x - a.x * z;
+        out[5] += a.x * y - a.y * x;
+    }
+}
+
+// Row i of P' A P: blocks right of the diagonal, neighbours of one patch together. Those of its own
+// patch go to `own`, to be added with their transposes.
+static void project_row(const TwoLevel* two, const HedMatrix* matrix, int32_t i, double* own) {
+    const HedCoarseLevel* level = &two->coarse.level[0];
+    int32_t p = two->patch_of[i];
+    int32_t last = matrix->row_first[i + 1];
+    for (int32_t e = matrix->row_first[i]; e < last;) {
+        int32_t q = two->patch_of[matrix->column[e]];
+        bool is_right = matrix->column[e] > i;
+        HalfWay sum = {{{0}}};
+        for (; e < last && two->patch_of[matrix->column[e]] == q; ++e) {
+            int32_t j = matrix->column[e];
+            if (is_right && two->is_free[j] > 0.0) {
+                add_half_way(&matrix->block[e], two->arm[j], &sum);
+            }
+        }
+        if (is_right) {
+            finish_way(&sum, two->arm[i], q == p ? own : hed_coarse_block(level, p, q));
         }
     }
 }
 
-// Adds a block of the fine matrix, coupling rows i and j, to the lower half of the coarse one.
-static void add_coarse(TwoLevel* two, int32_t i, int32_t j, const HedMat3* h, bool both_ways) {
-    if (two->is_free[i] == 0.0 || two->is_free[j] == 0.0) {
-        return;
-    }
-    double part[MODES][MODES];
-    project(two->arm[i], two->arm[j], h, part);
-    int32_t a = MODES * two->number[two->patch_of[i]];
-    int32_t b = MODES * two->number[two->patch_of[j]];
-    for (int r = 0; r < MODES; ++r) {
-        for (int c = 0; c < MODES; ++c) {
-            if (a + r >= b + c) {
-                *hed_skyline_at(&two->coarse, a + r, b + c) += part[r][c];
-            }
-            if (both_ways && b + c >= a + r) {
-                *hed_skyline_at(&two->coarse, b + c, a + r) += part[r][c];
-            }
+static bool project_patch(TwoLevel* two, const HedMatrix* matrix, int32_t p) {
+    HedCoarseLevel* level = &two->coarse.level[0];
+    double* diagonal = level->diagonal + (int64_t)HED_MODES2 * p;
+    double own[HED_MODES2] = {0};
+    bool ok = true;
+    memset(diagonal, 0, sizeof own);
+    memset(level->block + (int64_t)HED_MODES2 * level->first[p], 0,
+           sizeof own * (size_t)(level->first[p + 1] - level->first[p]));
+    for (int32_t i = two->patch_first[p]; i < two->patch_first[p + 1]; ++i) {
+        bool fine = true;
+        two->inverse[i] = hed_mat3_identity();
+        if (two->is_free[i] > 0.0) {
+            HalfWay sum = {{{0}}};
+            two->inverse[i] = hed_mat3_inverse_spd(matrix->diagonal[i], &fine);
+            add_half_way(&matrix->diagonal[i], two->arm[i], &sum);
+            finish_way(&sum, two->arm[i], diagonal);
+            project_row(two, matrix, i, own);
         }
+        ok = ok && fine;
     }
+    for (int k = 0; k < HED_MODES2; ++k) {
+        diagonal[k] += own[k] + own[k % HED_MODES * HED_MODES + k / HED_MODES];
+    }
+    return ok;
 }
 
 static bool update(void* self, const HedMatrix* matrix, const double* free) {
     TwoLevel* two = self;
-    if (!HED_INCOMPLETE.update(two->fine, matrix, free)) {
-        return false;
-    }
+    int32_t bad = 0;
     for (int32_t i = 0; i < matrix->row_count; ++i) {
         two->is_free[i] = free[i] > 0.0 ? 1.0 : 0.0;
     }
-    hed_skyline_clear(&two->coarse);
-    for (int32_t i = 0; i < matrix->row_count; ++i) {
-        add_coarse(two, i, i, &matrix->diagonal[i], false);
-        for (int32_t e = matrix->row_first[i]; e < matrix->row_first[i + 1]; ++e) {
-            int32_t j = matrix->column[e];
-            // A block inside a range stands once for both halves; one that crosses stands twice.
-            bool once = matrix->range_of[i] == matrix->range_of[j];
-            add_coarse(two, i, j, &matrix->block[e], once);
-        }
+#pragma omp parallel for schedule(static) reduction(+ : bad)                                       \
+    num_threads(hed_team_size(two->team, INT64_C(150) * matrix->row_count))
+    for (int32_t p = 0; p < two->patch_count; ++p) {
+        bad += !project_patch(two, matrix, p);
     }
-    return hed_skyline_factor(&two->coarse);
+    return bad == 0 && hed_coarse_update(&two->coarse);
+}
+
+static void sum_patch(const TwoLevel* two, int32_t p, const HedVec3* from) {
+    HedVec3 shift = {0};
+    HedVec3 turn = {0};
+    for (int32_t i = two->patch_first[p]; i < two->patch_first[p + 1]; ++i) {
+        HedVec3 value = hed_mul3(two->is_free[i], from[i]);
+        shift = hed_add3(shift, value);
+        turn = hed_add3(turn, hed_cross3(two->arm[i], value));
+    }
+    double* out = two->coarse.level[0].b + (int64_t)HED_MODES * p;
+    memcpy(out, &shift, sizeof shift);
+    memcpy(out + 3, &turn, sizeof turn);
+}
+
+static void move_patch(const TwoLevel* two, int32_t p, const HedVec3* from, HedVec3* to) {
+    const double* in = two->coarse.level[0].x + (int64_t)HED_MODES * p;
+    HedVec3 shift = {in[0], in[1], in[2]};
+    HedVec3 turn = {in[3], in[4], in[5]};
+    for (int32_t i = two->patch_first[p]; i < two->patch_first[p + 1]; ++i) {
+        HedVec3 moved = hed_add3(shift, hed_cross3(turn, two->arm[i]));
+        to[i] = hed_madd3(hed_mat3_apply(two->inverse[i], from[i]), two->is_free[i], moved);
+    }
 }
 
 static void apply(const void* self, const double* x, double* y) {
     const TwoLevel* two = self;
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
-    HED_INCOMPLETE.apply(two->fine, x, y);
-    memset(two->work, 0, sizeof(double) * MODES * (size_t)two->patch_count);
+    int32_t threads = hed_team_size(two->team, INT64_C(5) * two->pattern->row_count);
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int32_t p = 0; p < two->patch_count; ++p) {
-        HedVec3 shift = {0};
-        HedVec3 turn = {0};
-        for (int32_t i = two->patch_first[p]; i < two->patch_first[p + 1]; ++i) {
-            HedVec3 value = hed_mul3(two->is_free[i], from[i]);
-            shift = hed_add3(shift, value);
-            turn = hed_add3(turn, hed_cross3(two->arm[i], value));
-        }
-        double* out = two->work + MODES * two->number[p];
-        memcpy(out, &shift, sizeof shift);
-        memcpy(out + 3, &turn, sizeof turn);
+        sum_patch(two, p, from);
     }
-    hed_skyline_solve(&two->coarse, two->work);
+    hed_coarse_solve(&two->coarse);
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int32_t p = 0; p < two->patch_count; ++p) {
-        const double* in = two->work + MODES * two->number[p];
-        HedVec3 shift = {in[0], in[1], in[2]};
-        HedVec3 turn = {in[3], in[4], in[5]};
-        for (int32_t i = two->patch_first[p]; i < two->patch_first[p + 1]; ++i) {
-            HedVec3 value = hed_add3(shift, hed_cross3(turn, two->arm[i]));
-            to[i] = hed_madd3(to[i], two->is_free[i], value);
-        }
+        move_patch(two, p, from, to);
     }
 }
 

