@@ -13,12 +13,16 @@ extern "C" {
 typedef enum HedPreconditionerKind {
     HED_PRECONDITION_JACOBI,    ///< The inverse of each point's own block.
     HED_PRECONDITION_CHOLESKY,  ///< Incomplete factors of patches of up to 1024 points.
-    HED_PRECONDITION_TWO_LEVEL, ///< The same, plus the rigid motions of small patches.
-    HED_PRECONDITION_AUTO,      ///< Jacobi below 4096 points, where nothing pays; else two-level.
+    HED_PRECONDITION_TWO_LEVEL, ///< Jacobi, plus the rigid motions of patches, patches of patches
+                                ///< and so on.
+    HED_PRECONDITION_DIRECT,    ///< Exact factors of the whole matrix, by CHOLMOD; HED_UNSUPPORTED
+                                ///< in a build without it.
+    HED_PRECONDITION_AUTO,      ///< Jacobi for small sheets, where nothing else pays; else
+                                ///< two-level.
     HED_PRECONDITION_COUNT
 } HedPreconditionerKind;
 
-/// "jacobi", "cholesky", "two-level", "auto"
+/// "jacobi", "cholesky", "two-level", "direct", "auto"
 HED_API const char* hed_preconditioner_name(HedPreconditionerKind kind);
 
 #ifdef __cplusplus

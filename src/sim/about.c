@@ -36,11 +36,17 @@
 #define CAIRO ""
 #endif
 
+#if defined(HED_HAVE_CHOLMOD)
+#define CHOLMOD ", CHOLMOD (GPL-2+, and so this binary as a whole)"
+#else
+#define CHOLMOD ""
+#endif
+
 const char* hed_version(void) {
     return VERSION;
 }
 
 const char* hed_build_info(void) {
     return "heddle " VERSION " (MIT), " COMPILER ", " THREADS
-           ", linked with libfyaml (MIT)" EMBREE SPNG CAIRO;
+           ", linked with libfyaml (MIT)" EMBREE SPNG CAIRO CHOLMOD;
 }

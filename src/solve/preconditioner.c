@@ -14,6 +14,7 @@ static const HedPreconditionerType* const TYPES[HED_PRECONDITION_COUNT] = {
     [HED_PRECONDITION_JACOBI] = &HED_JACOBI,
     [HED_PRECONDITION_CHOLESKY] = &HED_INCOMPLETE,
     [HED_PRECONDITION_TWO_LEVEL] = &HED_TWO_LEVEL,
+    [HED_PRECONDITION_DIRECT] = &HED_DIRECT,
 };
 
 const char* hed_preconditioner_name(HedPreconditionerKind kind) {
@@ -42,7 +43,12 @@ HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix*
     fresh->self = fresh->type->create((HedPreconditionerInput){matrix, positions, team}, &status);
     if (!fresh->self || status != HED_OK) {
         hed_preconditioner_destroy(fresh);
-        return hed_fail_memory(error, "the preconditioner");
+        return status == HED_UNSUPPORTED
+                   ? hed_fail(error, status,
+                              "the preconditioner '%s' is not in this build: it needs CHOLMOD "
+                              "(cmake -DHEDDLE_CHOLMOD=ON); 'auto' always works",
+                              TYPES[kind]->name)
+                   : hed_fail_memory(error, "the preconditioner");
     }
     *out = fresh;
     return HED_OK;

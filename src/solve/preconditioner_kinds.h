@@ -15,6 +15,7 @@ typedef struct HedPreconditionerInput {
 typedef struct HedPreconditionerType {
     const char* name;
     /// Gives an object also on failure, to be destroyed; NULL if there is not even memory for that.
+    /// HED_UNSUPPORTED if the build has no such kind.
     void* (*create)(HedPreconditionerInput input, HedStatus* status);
     void (*destroy)(void* self);
     bool (*update)(void* self, const HedMatrix* matrix, const double* free);
@@ -24,5 +25,6 @@ typedef struct HedPreconditionerType {
 extern const HedPreconditionerType HED_JACOBI;
 extern const HedPreconditionerType HED_INCOMPLETE;
 extern const HedPreconditionerType HED_TWO_LEVEL;
+extern const HedPreconditionerType HED_DIRECT;
 
 #endif
