@@ -69,6 +69,7 @@ typedef struct HedSimDef {
     double newmark_beta;     ///< Newmark's method. Default 1/4.
     double newmark_gamma;    ///< Default 1/2: no numerical damping.
     HedPreconditionerKind preconditioner; ///< Default HED_PRECONDITION_AUTO.
+    HedConstraintKind constraints;        ///< Default HED_CONSTRAIN_FILTER.
     int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
     double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
     int32_t linear_iterations; ///< Most conjugate-gradient iterations. Default 2000.

@@ -25,6 +25,16 @@ typedef enum HedPreconditionerKind {
 /// "jacobi", "cholesky", "two-level", "direct", "auto"
 HED_API const char* hed_preconditioner_name(HedPreconditionerKind kind);
 
+/// What happens to held points in the linear equations. Results agree to the tolerances.
+typedef enum HedConstraintKind {
+    HED_CONSTRAIN_FILTER,      ///< Every vector of conjugate gradients is cleared of them.
+    HED_CONSTRAIN_ELIMINATION, ///< Their rows and columns leave the matrix.
+    HED_CONSTRAIN_COUNT
+} HedConstraintKind;
+
+/// "filter", "elimination"
+HED_API const char* hed_constraint_name(HedConstraintKind kind);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,10 @@ static const char* preconditioner_name(int32_t index) {
                                           : NULL;
 }
 
+static const char* constraint_name(int32_t index) {
+    return index < HED_CONSTRAIN_COUNT ? hed_constraint_name((HedConstraintKind)index) : NULL;
+}
+
 static const char* measure_name(int32_t index) {
     return index < HED_MEASURE_COUNT ? hed_measure_name((HedMeasureKind)index) : NULL;
 }
@@ -123,6 +127,11 @@ static const HedEntry STEP_ENTRIES[] = {
      .offset = AT(preconditioner),
      .choice = preconditioner_name,
      .doc = "What helps the linear solves of implicit steps."},
+    {.key = "constraints",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(constraints),
+     .choice = constraint_name,
+     .doc = "How held points leave the linear solves."},
     {.key = "linear_tolerance",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(linear_tolerance),

@@ -95,6 +95,18 @@ static bool update_preconditioner(HedStep* step) {
     return ok;
 }
 
+static bool is_eliminated(const HedSim* sim) {
+    return sim->def.constraints == HED_CONSTRAIN_ELIMINATION;
+}
+
+static void take_out_held(HedSim* sim) {
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(20) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        hed_matrix_hold_range(&sim->implicit.matrix, r, sim->inverse_mass);
+    }
+}
+
 static bool assemble(HedStep* step, bool is_exact) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
@@ -108,6 +120,9 @@ static bool assemble(HedStep* step, bool is_exact) {
     }
     HedMatrixScale contact = {1.0, step->rate, is_exact};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
+    if (is_eliminated(sim)) {
+        take_out_held(sim);
+    }
     return update_preconditioner(step);
 }
 
@@ -143,11 +158,13 @@ static void apply_filter(void* context, const double* x, double* y) {
 static bool solve(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
+    // Contacts between sheets are not in the matrix, and act on held points too.
+    bool needs_filter = !is_eliminated(sim) || sim->self_start;
     HedPcg pcg = {
         .size = 3 * sim->x.count,
         .matrix = {apply_matrix, step},
         .precondition = {apply_preconditioner, sim},
-        .filter = {apply_filter, sim},
+        .filter = {needs_filter ? apply_filter : NULL, sim},
         .tolerance = sim->def.linear_tolerance,
         .max_iterations = sim->def.linear_iterations,
         .team = &sim->team,

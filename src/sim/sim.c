@@ -79,10 +79,11 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
                         def->self_friction);
     }
     if (!(def->force_tolerance >= 0.0 && isfinite(def->force_tolerance)) ||
-        (unsigned)def->preconditioner >= HED_PRECONDITION_COUNT) {
-        return hed_fail(
-            error, HED_INVALID,
-            "force_tolerance must be zero or more, preconditioner one of those there are");
+        (unsigned)def->preconditioner >= HED_PRECONDITION_COUNT ||
+        (unsigned)def->constraints >= HED_CONSTRAIN_COUNT) {
+        return hed_fail(error, HED_INVALID,
+                        "force_tolerance must be zero or more, preconditioner and constraints "
+                        "among those there are");
     }
     if ((unsigned)def->integrator >= HED_INTEGRATOR_COUNT || def->thread_count < 0) {
         return hed_fail(error, HED_INVALID, "unknown integrator or negative thread count");

@@ -165,6 +165,20 @@ void hed_matrix_add(HedMatrix* matrix, int32_t range, int32_t i, int32_t j, cons
     }
 }
 
+void hed_matrix_hold_range(HedMatrix* matrix, int32_t range, const double* free) {
+    for (int32_t i = matrix->ranges.first[range]; i < matrix->ranges.first[range + 1]; ++i) {
+        bool held = free[i] == 0.0;
+        if (held) {
+            matrix->diagonal[i] = hed_mat3_identity();
+        }
+        for (int32_t e = matrix->row_first[i]; e < matrix->row_first[i + 1]; ++e) {
+            if (held || free[matrix->column[e]] == 0.0) {
+                matrix->block[e] = (HedMat3){0};
+            }
+        }
+    }
+}
+
 // One range of a product. Its part of x and of y lies in packs of four, the last lane of x zero and
 // that of y without meaning, so that a block needs three loads of rows, six fused additions and one
 // store; both arrays stay in the nearest caches.

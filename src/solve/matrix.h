@@ -40,6 +40,10 @@ int32_t hed_matrix_slot(const HedMatrix* matrix, int32_t row, int32_t column);
 /// no row).
 void hed_matrix_add(HedMatrix* matrix, int32_t range, int32_t i, int32_t j, const HedMat3* h);
 
+/// Takes the rows with free[i] == 0, and their columns, out of the equations of one range: a unit
+/// matrix stands in their place.
+void hed_matrix_hold_range(HedMatrix* matrix, int32_t range, const double* free);
+
 /// y = matrix x; vectors of row_count points.
 void hed_matrix_multiply(const HedMatrix* matrix, const HedTeam* team, const HedVec3* x,
                          HedVec3* y);

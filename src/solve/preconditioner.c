@@ -24,6 +24,11 @@ const char* hed_preconditioner_name(HedPreconditionerKind kind) {
     return (unsigned)kind < HED_PRECONDITION_COUNT ? TYPES[kind]->name : "unknown";
 }
 
+const char* hed_constraint_name(HedConstraintKind kind) {
+    static const char* const NAMES[HED_CONSTRAIN_COUNT] = {"filter", "elimination"};
+    return (unsigned)kind < HED_CONSTRAIN_COUNT ? NAMES[kind] : "unknown";
+}
+
 HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix* matrix,
                                     const HedVec3* positions, const HedTeam* team,
                                     HedPreconditioner** out, HedError* error) {
