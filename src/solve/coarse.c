@@ -213,15 +213,14 @@ static bool invert(const double* a, double* inverse) {
 
 // The blocks left of the diagonal and the inverses, once the rest is there.
 static bool finish_level(HedCoarseLevel* level, const HedTeam* team) {
-    int32_t bad = 0;
-#pragma omp parallel for schedule(static) reduction(+ : bad)                                       \
+#pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(team, INT64_C(800) * level->count))
     for (int32_t p = 0; p < level->count; ++p) {
         mirror_row(level, p);
-        bad += !invert(level->diagonal + (int64_t)HED_MODES2 * p,
-                       level->inverse + (int64_t)HED_MODES2 * p);
+        level->is_good[p] = invert(level->diagonal + (int64_t)HED_MODES2 * p,
+                                   level->inverse + (int64_t)HED_MODES2 * p);
     }
-    return bad == 0;
+    return !memchr(level->is_good, false, (size_t)level->count);
 }
 
 static bool factor_last(HedCoarse* coarse) {

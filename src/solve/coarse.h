@@ -37,6 +37,7 @@ typedef struct HedCoarseLevel {
     double* block;
     double* diagonal;
     double* inverse; // of the diagonal
+    bool* is_good;   // whether the diagonal is positive semidefinite
 
     int32_t color_count; // groups of one colour are not coupled: a sweep may take them at once
     int32_t* color_first;

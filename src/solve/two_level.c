@@ -26,6 +26,7 @@ typedef struct TwoLevel {
     HedVec3* arm;     // x - c of each row
     double* is_free;  // 1 or 0
     HedMat3* inverse; // of the diagonal; the unit matrix where a row is held
+    bool* is_good;    // of each patch: whether its points' blocks are positive definite
     HedCoarse coarse;
 } TwoLevel;
 
@@ -36,6 +37,7 @@ static void destroy(void* self) {
     hed_free(two->arm);
     hed_free(two->is_free);
     hed_free(two->inverse);
+    hed_free(two->is_good);
     hed_coarse_free(&two->coarse);
     hed_free(two);
 }
@@ -66,7 +68,9 @@ static bool allocate(TwoLevel* two) {
     two->arm = HED_NEW_ARRAY(HedVec3, m->row_count);
     two->is_free = HED_NEW_ARRAY(double, m->row_count);
     two->inverse = HED_NEW_ARRAY(HedMat3, m->row_count);
-    return two->patch_first && two->patch_of && two->arm && two->is_free && two->inverse;
+    two->is_good = HED_NEW_ARRAY(bool, two->patch_count);
+    return two->patch_first && two->patch_of && two->arm && two->is_free && two->inverse &&
+           two->is_good;
 }
 
 static void make_patches(TwoLevel* two, const HedVec3* x, HedVec3* centre) {
@@ -218,16 +222,16 @@ static bool project_patch(TwoLevel* two, const HedMatrix* matrix, int32_t p) {
 
 static bool update(void* self, const HedMatrix* matrix, const double* free) {
     TwoLevel* two = self;
-    int32_t bad = 0;
     for (int32_t i = 0; i < matrix->row_count; ++i) {
         two->is_free[i] = free[i] > 0.0 ? 1.0 : 0.0;
     }
-#pragma omp parallel for schedule(static) reduction(+ : bad)                                       \
+#pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(two->team, INT64_C(150) * matrix->row_count))
     for (int32_t p = 0; p < two->patch_count; ++p) {
-        bad += !project_patch(two, matrix, p);
+        two->is_good[p] = project_patch(two, matrix, p);
     }
-    return bad == 0 && hed_coarse_update(&two->coarse);
+    bool is_good = !memchr(two->is_good, false, (size_t)two->patch_count);
+    return is_good && hed_coarse_update(&two->coarse);
 }
 
 static void sum_patch(const TwoLevel* two, int32_t p, const HedVec3* from) {
