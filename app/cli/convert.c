@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // heddle convert: yarns, a mesh or the frames of a run into another format.
 #include "cli/export.h"
+#include "cli/frames.h"
 #include "cli/garment.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,36 +28,6 @@ typedef struct Output {
     bool holds_radii;  // of yarns
     int (*convert)(const Request* request, const struct Output* output);
 } Output;
-
-// "7", "last", "2:5", ":5", "2:", ":" against a number of frames. The end is included.
-static bool parse_frames(const char* text, int32_t count, int32_t* first, int32_t* last) {
-    int64_t a = 0;
-    int64_t b = count - 1;
-    const char* colon = strchr(text, ':');
-    if (strcmp(text, "last") == 0) {
-        a = b;
-    } else if (!colon) {
-        if (!cli_integer(text, 0, INT32_MAX, &a)) {
-            return false;
-        }
-        b = a;
-    } else {
-        char start[16] = "";
-        size_t size = (size_t)(colon - text);
-        if (size >= sizeof start) {
-            return false;
-        }
-        memcpy(start, text, size);
-        if ((size > 0 && !cli_integer(start, 0, INT32_MAX, &a)) ||
-            (colon[1] && strcmp(colon + 1, "last") != 0 &&
-             !cli_integer(colon + 1, 0, INT32_MAX, &b))) {
-            return false;
-        }
-    }
-    *first = (int32_t)a;
-    *last = (int32_t)b;
-    return a <= b;
-}
 
 static HedStatus copy_positions(void* context, int32_t frame, HedVec3* const* positions,
                                 HedError* error) {
@@ -167,12 +137,9 @@ static int convert_frames(HedRunReader* reader, const Request* request, const ch
     if (count == 0) {
         return cli_fail(CLI_BAD_INPUT, "%s: the run has no frames yet", request->in);
     }
-    if (!parse_frames(frames, count, &first, &last)) {
-        return cli_fail(CLI_BAD_INPUT, "--frame needs N, last or A:B, got '%s'", frames);
-    }
-    if (last >= count) {
-        return cli_fail(CLI_BAD_INPUT, "--frame %s: the run has frames 0 to %" PRId32, frames,
-                        count - 1);
+    int code = cli_frames(frames, count, &first, &last);
+    if (code != CLI_GO) {
+        return code;
     }
     HedError error = {0};
     HedSeries series;

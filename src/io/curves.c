@@ -3,58 +3,32 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "io/readers.h"
 #include "io/words.h"
 
 #include <inttypes.h>
 
-typedef struct Reader {
-    const char* extension;
-    HedStatus (*parse)(const char* data, size_t size, const char* name, HedCurves* curves,
-                       HedError* error);
-} Reader;
-
-static const Reader READERS[] = {
-    {"bcc", hed_bcc_parse},
-    {"obj", hed_polylines_parse},
-};
-
-static HedStatus find_reader(const char* format, const char* name, const Reader** reader,
-                             HedError* error) {
-    for (size_t i = 0; i < sizeof READERS / sizeof READERS[0]; ++i) {
-        if (hed_same_word(format, READERS[i].extension)) {
-            *reader = &READERS[i];
-            return HED_OK;
-        }
-    }
-    return hed_fail(error, HED_UNSUPPORTED,
-                    "%s: cannot read curves of format '%s', only bcc and obj", name, format);
+static HedStatus read_bcc(HedInput input, void* out, HedError* error) {
+    return hed_bcc_parse(input.data, input.size, input.name, out, error);
 }
+
+static HedStatus read_polylines(HedInput input, void* out, HedError* error) {
+    return hed_polylines_parse(input.data, input.size, input.name, out, error);
+}
+
+static const HedReader LIST[] = {{"bcc", read_bcc}, {"obj", read_polylines}};
+static const HedReaders READERS = {"curves", "bcc and obj", LIST, sizeof LIST / sizeof LIST[0]};
 
 HedStatus hed_curves_parse(const char* data, size_t size, const char* format, const char* name,
                            HedCurves* curves, HedError* error) {
     *curves = (HedCurves){0};
-    const Reader* reader = NULL;
-    HedStatus status = find_reader(format, name, &reader, error);
-    if (status != HED_OK) {
-        return status;
-    }
-    if (size > (size_t)INT32_MAX) {
-        return hed_fail(error, HED_UNSUPPORTED, "%s: %zu bytes, over 2 GiB", name, size);
-    }
-    return reader->parse(size > 0 ? data : "", size, name, curves, error);
+    HedInput input = {data, size, name};
+    return hed_readers_parse(&READERS, input, format, curves, error);
 }
 
 HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error) {
-    HedStatus status = HED_OK;
-    HedText text = {0};
-    const Reader* reader = NULL;
     *curves = (HedCurves){0};
-    HED_TRY(find_reader(hed_path_extension(path), path, &reader, error));
-    HED_TRY(hed_text_read(path, &text, error));
-    HED_TRY(hed_curves_parse(text.data, text.size, reader->extension, path, curves, error));
-done:
-    hed_text_free(&text);
-    return status;
+    return hed_readers_load(&READERS, path, curves, error);
 }
 
 void hed_curves_free(HedCurves* curves) {

@@ -1,63 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "io/mesh.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/text.h"
-#include "io/words.h"
+#include "io/readers.h"
 #include "math/vec3.h"
 
-typedef struct Reader {
-    const char* extension;
-    HedStatus (*parse)(const char* data, size_t size, const char* name, HedMesh* mesh,
-                       HedError* error);
-} Reader;
-
-static const Reader READERS[] = {
-    {"obj", hed_obj_parse},
-    {"ply", hed_ply_parse},
-};
-
-static HedStatus find_reader(const char* format, const char* name, const Reader** reader,
-                             HedError* error) {
-    for (size_t i = 0; i < sizeof READERS / sizeof READERS[0]; ++i) {
-        if (hed_same_word(format, READERS[i].extension)) {
-            *reader = &READERS[i];
-            return HED_OK;
-        }
-    }
-    return hed_fail(error, HED_UNSUPPORTED,
-                    "%s: cannot read meshes of format '%s', only obj and ply", name, format);
+static HedStatus parse_obj(HedInput input, void* out, HedError* error) {
+    return hed_obj_parse(input.data, input.size, input.name, out, error);
 }
 
-HedStatus hed_mesh_parse(const char* data, size_t size, const char* format, const char* name,
-                         HedMesh* mesh, HedError* error) {
-    *mesh = (HedMesh){0};
-    const Reader* reader = NULL;
-    HedStatus status = find_reader(format, name, &reader, error);
-    if (status != HED_OK) {
-        return status;
-    }
-    if (size > (size_t)INT32_MAX) {
-        return hed_fail(error, HED_UNSUPPORTED, "%s: %zu bytes, over 2 GiB", name, size);
-    }
-    status = reader->parse(size > 0 ? data : "", size, name, mesh, error);
+static HedStatus parse_ply(HedInput input, void* out, HedError* error) {
+    return hed_ply_parse(input.data, input.size, input.name, out, error);
+}
+
+static const HedReader LIST[] = {{"obj", parse_obj}, {"ply", parse_ply}};
+static const HedReaders READERS = {"meshes", "obj and ply", LIST, sizeof LIST / sizeof LIST[0]};
+
+// A reader that fails may leave parts.
+static HedStatus all_or_nothing(HedStatus status, HedMesh* mesh) {
     if (status != HED_OK) {
         hed_mesh_free(mesh);
     }
     return status;
 }
 
-HedStatus hed_mesh_load(const char* path, HedMesh* mesh, HedError* error) {
-    HedStatus status = HED_OK;
-    HedText text = {0};
-    const Reader* reader = NULL;
+HedStatus hed_mesh_parse(const char* data, size_t size, const char* format, const char* name,
+                         HedMesh* mesh, HedError* error) {
     *mesh = (HedMesh){0};
-    HED_TRY(find_reader(hed_path_extension(path), path, &reader, error));
-    HED_TRY(hed_text_read(path, &text, error));
-    HED_TRY(hed_mesh_parse(text.data, text.size, reader->extension, path, mesh, error));
-done:
-    hed_text_free(&text);
-    return status;
+    HedInput input = {data, size, name};
+    return all_or_nothing(hed_readers_parse(&READERS, input, format, mesh, error), mesh);
+}
+
+HedStatus hed_mesh_load(const char* path, HedMesh* mesh, HedError* error) {
+    *mesh = (HedMesh){0};
+    return all_or_nothing(hed_readers_load(&READERS, path, mesh, error), mesh);
 }
 
 void hed_mesh_free(HedMesh* mesh) {

@@ -1,54 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Runs opened for reading: quantities, poses, names, and what changes under a reader.
 #define _GNU_SOURCE
-#include "heddle/run.h"
+#include "support/runs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char SCENE[] = "heddle: 1\n"
-                            "name: test\n"
-                            "duration: 0.2 s\n"
-                            "step: {size: 1/100 s}\n"
-                            "output: {frame_interval: 1/50 s}\n"
-                            "sheets:\n"
-                            "  - name: cloth\n"
-                            "    grid: {size: [1 m, 1 m], points: [5, 4], origin: [-0.5, 0.4, 0]}\n"
-                            "bodies:\n"
-                            "  - {shape: box, name: block, half_size: [0.1, 0.1, 0.1],\n"
-                            "     keyframes: [{time: 0, position: [0, 0, 0.5]},\n"
-                            "                 {time: 0.2 s, position: [0.4, 0, 0.5]}]}\n"
-                            "pins:\n"
-                            "  - {name: hold, where: top-left}\n"
-                            "measure:\n"
-                            "  - {kind: position, name: corner, vertex: 19}\n"
-                            "  - {kind: area, name: area}\n";
-
-static HedScene* parse(const char* override) {
-    HedScene* scene = NULL;
-    HedError error = {0};
-    HedStatus status = hed_scene_parse(SCENE, strlen(SCENE), "test.yaml", ".", &override,
-                                       override ? 1 : 0, &scene, &error);
-    cr_assert_eq(status, HED_OK, "%s", error.message);
-    return scene;
-}
-
-static HedRunOptions options_for(const char* directory) {
-    HedRunOptions options = hed_run_options_default();
-    options.directory = directory;
-    options.thread_count = 1;
-    return options;
-}
-
-static HedRunReport run_scene(const HedScene* scene, const HedRunOptions* options) {
-    HedRunReport report;
-    HedError error = {0};
-    cr_assert_eq(hed_run(scene, options, &report, &error), HED_OK, "%s", error.message);
-    return report;
-}
 
 // Each test in a directory of its own.
 static void enter_directory(void) {
@@ -61,8 +20,8 @@ TestSuite(reader, .init = enter_directory);
 
 static int32_t run_with_quantities(const char* override, const char* directory,
                                    HedRunReader** reader) {
-    HedScene* scene = parse(override);
-    HedRunOptions options = options_for(directory);
+    HedScene* scene = run_parse(override);
+    HedRunOptions options = run_options(directory);
     run_scene(scene, &options);
     hed_scene_destroy(scene);
     cr_assert_eq(hed_run_open(directory, reader, NULL), HED_OK);
@@ -102,8 +61,9 @@ Test(reader, frames_hold_the_quantities_of_the_scene) {
     hed_run_close(reader);
     const char* bad = "output.quantities=[strian]";
     HedScene* scene = NULL;
-    cr_assert_eq(hed_scene_parse(SCENE, strlen(SCENE), "test.yaml", ".", &bad, 1, &scene, &error),
-                 HED_PARSE);
+    cr_assert_eq(
+        hed_scene_parse(RUN_SCENE, strlen(RUN_SCENE), "test.yaml", ".", &bad, 1, &scene, &error),
+        HED_PARSE);
     cr_expect(strstr(error.message, "'quantities' must be one of strain, tension"), "%s",
               error.message);
     cr_expect_eq(hed_alloc_stats().live_count, 0);
@@ -144,8 +104,8 @@ static void ask_for_growth(const HedProgress* progress, void* context) {
 
 Test(reader, grows_while_it_is_written) {
     int growing = 0;
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("grows");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("grows");
     options.progress = ask_for_growth;
     options.context = &growing;
     run_scene(scene, &options);
@@ -159,8 +119,8 @@ Test(reader, a_run_replaced_under_its_reader_is_an_error) {
     double time = 0.0;
     run_with_quantities(NULL, "r", &reader);
     cr_assert_eq(hed_run_frame(reader, 3, &time, NULL, &error), HED_OK);
-    HedScene* scene = parse("duration=0.1 s");
-    HedRunOptions options = options_for("r");
+    HedScene* scene = run_parse("duration=0.1 s");
+    HedRunOptions options = run_options("r");
     options.force = true;
     run_scene(scene, &options);
     cr_expect_eq(hed_run_frame_count(reader), 6);

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "heddle/run.h"
 #include "io/store.h"
 #include "run/csv.h"
+#include "support/runs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,47 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char SCENE[] = "heddle: 1\n"
-                            "name: test\n"
-                            "duration: 0.2 s\n"
-                            "step: {size: 1/100 s}\n"
-                            "output: {frame_interval: 1/50 s}\n"
-                            "sheets:\n"
-                            "  - name: cloth\n"
-                            "    grid: {size: [1 m, 1 m], points: [5, 4], origin: [-0.5, 0.4, 0]}\n"
-                            "bodies:\n"
-                            "  - {shape: box, name: block, half_size: [0.1, 0.1, 0.1],\n"
-                            "     keyframes: [{time: 0, position: [0, 0, 0.5]},\n"
-                            "                 {time: 0.2 s, position: [0.4, 0, 0.5]}]}\n"
-                            "pins:\n"
-                            "  - {name: hold, where: top-left}\n"
-                            "measure:\n"
-                            "  - {kind: position, name: corner, vertex: 19}\n"
-                            "  - {kind: area, name: area}\n";
-
-static HedScene* parse(const char* override) {
-    HedScene* scene = NULL;
-    HedError error = {0};
-    HedStatus status = hed_scene_parse(SCENE, strlen(SCENE), "test.yaml", ".", &override,
-                                       override ? 1 : 0, &scene, &error);
-    cr_assert_eq(status, HED_OK, "%s", error.message);
-    return scene;
-}
-
-static HedRunOptions options_for(const char* directory) {
-    HedRunOptions options = hed_run_options_default();
-    options.directory = directory;
-    options.thread_count = 1;
-    return options;
-}
-
-static HedRunReport run_scene(const HedScene* scene, const HedRunOptions* options) {
-    HedRunReport report;
-    HedError error = {0};
-    cr_assert_eq(hed_run(scene, options, &report, &error), HED_OK, "%s", error.message);
-    return report;
-}
 
 static HedText read_file(const char* directory, const char* name) {
     HedText text;
@@ -114,8 +73,8 @@ static bool stop_after(void* context) {
 }
 
 Test(run, writes_frames_that_read_back) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("a");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("a");
     HedRunReport report = run_scene(scene, &options);
     cr_assert_eq(report.outcome, HED_OUTCOME_DONE);
     cr_assert_eq(report.steps, 20);
@@ -160,8 +119,8 @@ Test(run, writes_frames_that_read_back) {
 }
 
 Test(run, tables_have_a_row_for_each_frame) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("a");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("a");
     run_scene(scene, &options);
     HedText measure = read_file("a", "measure.csv");
     cr_assert_eq(strncmp(measure.data, "time,step,corner_x,corner_y,corner_z,area\n", 42), 0);
@@ -178,19 +137,19 @@ Test(run, tables_have_a_row_for_each_frame) {
 }
 
 Test(run, stopped_anywhere_goes_on_to_the_same_bits) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("straight");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("straight");
     run_scene(scene, &options);
     for (int64_t at = 1; at < 20; at += 3) {
         char directory[32];
         snprintf(directory, sizeof directory, "stopped%d", (int)at);
         Stopper stopper = {at};
-        HedRunOptions first = options_for(directory);
+        HedRunOptions first = run_options(directory);
         first.stop = stop_after;
         first.context = &stopper;
         first.checkpoint_interval = 1e9; // only the one of the stop counts
         cr_assert_eq(run_scene(scene, &first).outcome, HED_OUTCOME_STOPPED);
-        HedRunOptions second = options_for(directory);
+        HedRunOptions second = run_options(directory);
         second.resume = true;
         second.thread_count = 2;
         HedRunReport report = run_scene(scene, &second);
@@ -202,11 +161,11 @@ Test(run, stopped_anywhere_goes_on_to_the_same_bits) {
 }
 
 Test(run, torn_tails_and_newer_frames_do_not_matter) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("straight");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("straight");
     run_scene(scene, &options);
     Stopper stopper = {7};
-    HedRunOptions first = options_for("killed");
+    HedRunOptions first = run_options("killed");
     first.stop = stop_after;
     first.context = &stopper;
     run_scene(scene, &first);
@@ -216,7 +175,7 @@ Test(run, torn_tails_and_newer_frames_do_not_matter) {
     append("killed/frames/000005.hed.123.part", "x");
     append("killed/checkpoint.123.part", "x");
     append("killed/notes.123.part", "not heddle's");
-    HedRunOptions second = options_for("killed");
+    HedRunOptions second = run_options("killed");
     second.resume = true;
     run_scene(scene, &second);
     check_same_run("straight", "killed", 11);
@@ -227,10 +186,10 @@ Test(run, torn_tails_and_newer_frames_do_not_matter) {
 }
 
 Test(run, an_end_between_frames_has_its_frame_and_can_be_lengthened) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("straight");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("straight");
     run_scene(scene, &options);
-    HedRunOptions first = options_for("parts");
+    HedRunOptions first = run_options("parts");
     first.duration = 0.07; // 7 steps: frames of steps 0, 2, 4, 6 and 7
     HedRunReport report = run_scene(scene, &first);
     cr_assert_eq(report.frames, 5);
@@ -262,9 +221,9 @@ Test(run, an_end_between_frames_has_its_frame_and_can_be_lengthened) {
 }
 
 Test(run, refuses_to_overwrite) {
-    HedScene* scene = parse(NULL);
+    HedScene* scene = run_parse(NULL);
     HedError error = {0};
-    HedRunOptions options = options_for("a");
+    HedRunOptions options = run_options("a");
     run_scene(scene, &options);
     append("a/mine.txt", "keep");
     append("a/frames/mine.hed", "keep");
@@ -281,11 +240,11 @@ Test(run, refuses_to_overwrite) {
 }
 
 Test(run, leaves_files_of_others_alone) {
-    HedScene* scene = parse(NULL);
+    HedScene* scene = run_parse(NULL);
     HedError error = {0};
     mkdir("b", 0777);
     append("b/scene.yaml", "the user's own\n");
-    HedRunOptions options = options_for("b");
+    HedRunOptions options = run_options("b");
     options.force = true;
     cr_assert_eq(hed_run(scene, &options, NULL, &error), HED_EXISTS);
     options.force = false;
@@ -298,19 +257,19 @@ Test(run, leaves_files_of_others_alone) {
 
     mkdir("c", 0777);
     append("c/other.txt", "fine");
-    HedRunOptions beside = options_for("c");
+    HedRunOptions beside = run_options("c");
     run_scene(scene, &beside); // foreign files with other names do not hinder
     append("file", "not a directory");
-    HedRunOptions onto = options_for("file");
+    HedRunOptions onto = run_options("file");
     cr_assert_eq(hed_run(scene, &onto, NULL, &error), HED_INVALID);
     hed_scene_destroy(scene);
 }
 
 Test(run, resume_asks_for_the_same_scene) {
-    HedScene* scene = parse(NULL);
-    HedScene* other = parse("sheets.0.density=0.2");
+    HedScene* scene = run_parse(NULL);
+    HedScene* other = run_parse("sheets.0.density=0.2");
     HedError error = {0};
-    HedRunOptions options = options_for("a");
+    HedRunOptions options = run_options("a");
     options.duration = 0.04;
     run_scene(scene, &options);
     options.resume = true;
@@ -338,16 +297,16 @@ typedef struct Intruder {
 static void intrude(const HedProgress* progress, void* context) {
     Intruder* intruder = context;
     if (progress->step == 3) {
-        HedRunOptions options = options_for("a");
+        HedRunOptions options = run_options("a");
         options.resume = true;
         intruder->status = hed_run(intruder->scene, &options, NULL, &intruder->error);
     }
 }
 
 Test(run, only_one_process_may_write) {
-    HedScene* scene = parse(NULL);
+    HedScene* scene = run_parse(NULL);
     Intruder intruder = {.scene = scene};
-    HedRunOptions options = options_for("a");
+    HedRunOptions options = run_options("a");
     options.progress = intrude;
     options.context = &intruder;
     run_scene(scene, &options);
@@ -359,9 +318,9 @@ Test(run, only_one_process_may_write) {
 }
 
 Test(run, damaged_files_are_refused) {
-    HedScene* scene = parse(NULL);
+    HedScene* scene = run_parse(NULL);
     HedError error = {0};
-    HedRunOptions options = options_for("a");
+    HedRunOptions options = run_options("a");
     options.duration = 0.04;
     run_scene(scene, &options);
     options.resume = true;
@@ -422,8 +381,8 @@ Test(run, impossible_objects_are_refused) {
 
 Test(run, a_solver_that_gives_up_keeps_finite_frames) {
     // Explicit Euler far above its stable step.
-    HedScene* scene = parse("step={size: 1/60 s, integrator: explicit-euler}");
-    HedRunOptions options = options_for("a");
+    HedScene* scene = run_parse("step={size: 1/60 s, integrator: explicit-euler}");
+    HedRunOptions options = run_options("a");
     options.duration = 100.0;
     HedRunReport report = run_scene(scene, &options);
     cr_assert_eq(report.outcome, HED_OUTCOME_GAVE_UP);
@@ -441,22 +400,22 @@ Test(run, a_solver_that_gives_up_keeps_finite_frames) {
 }
 
 Test(run, bad_options_write_nothing) {
-    HedScene* scene = parse(NULL);
-    HedRunOptions options = options_for("a");
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = run_options("a");
     options.duration = (double)NAN;
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
-    options = options_for("a");
+    options = run_options("a");
     options.duration = 1e300;
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
     options.duration = 1e-9; // less than half a step
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
-    options = options_for("a");
+    options = run_options("a");
     options.thread_count = -1;
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
-    options = options_for("a");
+    options = run_options("a");
     options.resume = options.force = true;
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
-    options = options_for("");
+    options = run_options("");
     cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_INVALID);
     cr_assert_not(hed_file_exists("a"));
     hed_scene_destroy(scene);
@@ -466,7 +425,7 @@ Test(run, bad_options_write_nothing) {
 // must go too before blocks are counted.
 static HedStatus run_with_failure(HedRunOptions* options, int64_t n) {
     HedError error = {0};
-    HedScene* scene = parse(NULL);
+    HedScene* scene = run_parse(NULL);
     hed_alloc_fail_at(n);
     HedStatus status = hed_run(scene, options, NULL, &error);
     hed_alloc_fail_at(0);
@@ -491,7 +450,7 @@ static HedStatus read_with_failure(int64_t n) {
 }
 
 Test(run, every_allocation_may_fail, .timeout = 120) {
-    HedRunOptions options = options_for("straight");
+    HedRunOptions options = run_options("straight");
     options.duration = 0.03;
     cr_assert_eq(run_with_failure(&options, 0), HED_OK);
     options.directory = "a";
