@@ -224,6 +224,8 @@ typedef struct HedPinDef {
     int32_t keyframe_count;
     HedVec3 pivot;       ///< m, the turns of keyframes are about this point.
     double release_time; ///< s; infinite by default.
+    bool clamps; ///< Held ends of rods keep their direction and twist too, as in a wall that stands
+                 ///< there. Default false.
     uint32_t stamp;
 } HedPinDef;
 

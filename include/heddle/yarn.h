@@ -43,8 +43,13 @@ typedef struct HedYarnsDef {
     double bend;           ///< N m^2, moment per curvature (EI). Default 1e-7.
     double bend_across;    ///< N m^2, the same about the other axis; 0: as bend. Default 0.
     double twist;          ///< N m^2, moment per turn per length (GJ). Default 1e-7.
-    double damping;        ///< s, damping over stiffness. Default 1e-4.
-    HedVec3 velocity;      ///< m/s, start velocity of all points. Default 0.
+    double natural_twist;  ///< rad/m, of rods: twist without moment. Default 0.
+    double closing_twist;  ///< rad, put into closed rods before their ends were joined. Default 0.
+    double plastic; ///< Rods: the shape at rest gives way where the turn of a vertex (2 tan of
+                    ///< half the angle) differs from it by more; 0: never. Default 0.
+    double plastic_limit; ///< Largest turn that a rest shape can take on; 0: no limit. Default 0.
+    double damping;       ///< s, damping over stiffness. Default 1e-4.
+    HedVec3 velocity;     ///< m/s, start velocity of all points. Default 0.
     uint32_t stamp;
 } HedYarnsDef;
 
@@ -60,6 +65,9 @@ HED_API HedYarnsId hed_sim_yarns(const HedSim* sim, int32_t index);
 HED_API int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId yarns);
 HED_API void hed_yarns_positions(const HedSim* sim, HedYarnsId yarns, HedVec3* positions);
 HED_API void hed_yarns_velocities(const HedSim* sim, HedYarnsId yarns, HedVec3* velocities);
+
+/// Twist of a whole curve, rad, turns counted; 0 for yarns that are no rods.
+HED_API double hed_yarns_twist(const HedSim* sim, HedYarnsId yarns, int32_t curve);
 
 /// As hed_sheet_quantity; of yarns, tension is in N and contact and damping are per length (N/m,
 /// W/m).

@@ -68,6 +68,7 @@ HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double t
 }
 
 HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
+    hed_sim_rods_prepare(sim, at->x);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(60) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
@@ -103,6 +104,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
         return energies;
     }
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
+    hed_sim_rods_prepare(sim, sim->x.data);
     energies.kinetic = kinetic_energy(sim);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};

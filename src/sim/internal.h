@@ -14,6 +14,7 @@
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
+#include "sim/rods.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
@@ -37,7 +38,7 @@ typedef struct HedSheet {
     double half_thickness;
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
-    double stretch;     // N, of yarns
+    HedYarnsDef yarn;   // numbers of yarns; its arrays are gone
     double sewing_time; // s
 } HedSheet;
 
@@ -50,6 +51,7 @@ typedef struct HedPin {
     HedTrack track; // relative motion; no keyframes: none
     bool has_track;
     bool is_active; // as of the last step
+    bool clamps;    // ends of rods
     double release_time;
 } HedPin;
 
@@ -145,6 +147,7 @@ struct HedSim {
     HedContacts contacts;
     HedSelf self;
     HedImplicit implicit;
+    HedSimRods* rods; // NULL: none
     HedConstraints constraints;
     HedSew sew;
 

@@ -179,6 +179,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     HedVec3 local[HED_RANGE + 1];
     HedVec3 sum = {0};
+    hed_sim_rods_prepare(sim, sim->x.data);
     for (int32_t r = 0; r < sim->ranges.count && pin->is_active; ++r) {
         int32_t first = sim->ranges.first[r];
         int32_t count = sim->ranges.first[r + 1] - first;

@@ -118,6 +118,7 @@ static bool assemble(HedStep* step, bool is_exact) {
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         assemble_range(step, &at, scale, r);
     }
+    hed_sim_rods_assembled(sim, is_exact);
     HedMatrixScale contact = {1.0, step->rate, is_exact};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
@@ -132,6 +133,7 @@ static void apply_matrix(void* context, const double* x, double* y) {
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
     hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
+    hed_sim_rods_condense(sim, from, to);
     if (sim->self_start) {
         hed_self_multiply(&sim->self, (HedSelfState){sim->implicit.x_trial, sim->implicit.v_trial},
                           (HedSelfScale){1.0, step->rate}, from, to);

@@ -163,7 +163,7 @@ static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
 
 HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* id, HedError* error) {
     HedStatus status = HED_OK;
-    HedPin pin = {.pivot = def->pivot, .release_time = def->release_time};
+    HedPin pin = {.pivot = def->pivot, .release_time = def->release_time, .clamps = def->clamps};
     HED_TRY(check_pin(sim, def, error));
     pin.name = hed_text_copy(def->name ? def->name : "pin");
     if (!pin.name) {

@@ -190,6 +190,9 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
         HED_TRY(hed_shell_term_prepare(&sim->flats, sim->ranges, values.bend_damping, error));
         add_term(sim, hed_flat_term(&sim->flats), true);
     }
+    if (sim->rods) {
+        sim->terms[sim->term_count++] = hed_rods_term(&sim->rods->rods);
+    }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
@@ -242,6 +245,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     }
     HED_TRY(create_ranges(sim, error));
     HED_TRY(allocate_common(sim, error));
+    HED_TRY(hed_sim_rods_create(sim, error));
     HED_TRY(create_terms(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
     hed_pins_update(sim, 0.0);

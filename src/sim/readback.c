@@ -117,6 +117,10 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->x.count;
         arrays[count++] = (HedSnapshotArray){"contact_force", sim->contact_force, size};
     }
+    if (sim->rods) {
+        int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
+        arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
+    }
     return count;
 }
 
@@ -133,6 +137,9 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
              (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
              (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
+    for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {
+        ok = isfinite(sim->rods->rods.state[k]);
+    }
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;
     if (!ok) {
@@ -140,5 +147,6 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     }
     hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
+    hed_sim_rods_restored(sim);
     return HED_OK;
 }

@@ -144,6 +144,7 @@ void hed_sim_destroy(HedSim* sim) {
     if (!sim) {
         return;
     }
+    hed_sim_rods_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
     hed_implicit_free(&sim->implicit);

@@ -81,6 +81,7 @@ static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* repor
 // The same, and then sheets are kept apart.
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     hed_sim_self_begin(sim);
+    hed_sim_rods_begin(sim, t, h);
     HedReason reason = integrate(sim, t, h, report);
     return reason == HED_REASON_CONVERGED ? hed_sim_self_end(sim, h, report) : reason;
 }
@@ -91,6 +92,7 @@ static void save_start(HedSim* sim) {
     memcpy(sim->implicit.x_start, sim->x.data, bytes);
     memcpy(sim->implicit.v_start, sim->v.data, bytes);
     sim->implicit.count_start = sim->count;
+    hed_sim_rods_keep(sim);
 }
 
 static void restore_start(HedSim* sim) {
@@ -98,6 +100,7 @@ static void restore_start(HedSim* sim) {
     memcpy(sim->x.data, sim->implicit.x_start, bytes);
     memcpy(sim->v.data, sim->implicit.v_start, bytes);
     sim->count = sim->implicit.count_start;
+    hed_sim_rods_restore(sim);
 }
 
 // Cuts a step that failed as a whole into pieces: halve after a failure, double after a success.

@@ -61,7 +61,7 @@ void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuanti
         if (quantity == HED_QUANTITY_STRAIN) {
             find_strain(sim, strand, 1.0, here);
         } else if (quantity == HED_QUANTITY_TENSION) {
-            find_strain(sim, strand, yarns->stretch, here);
+            find_strain(sim, strand, yarns->yarn.stretch, here);
         } else if (quantity == HED_QUANTITY_CURVATURE) {
             find_curvature(sim, strand, here);
         }

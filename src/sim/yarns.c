@@ -36,10 +36,15 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
         double value;
         bool may_be_zero;
     } numbers[] = {
-        {"radius", def->radius, false},   {"linear_density", def->linear_density, false},
-        {"stretch", def->stretch, false}, {"bend", def->bend, true},
-        {"twist", def->twist, true},      {"bend_across", def->bend_across, true},
+        {"radius", def->radius, false},
+        {"linear_density", def->linear_density, false},
+        {"stretch", def->stretch, false},
+        {"bend", def->bend, true},
+        {"twist", def->twist, true},
+        {"bend_across", def->bend_across, true},
         {"damping", def->damping, true},
+        {"plastic", def->plastic, true},
+        {"plastic_limit", def->plastic_limit, true},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
         double value = numbers[k].value;
@@ -51,11 +56,12 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
         }
     }
     bool is_known = (unsigned)def->model < HED_YARN_MODEL_COUNT &&
-                    (unsigned)def->rest < HED_YARN_REST_COUNT && hed_is_finite3(def->velocity);
-    return is_known
-               ? HED_OK
-               : hed_fail(error, HED_INVALID,
-                          "yarns '%s': unknown model or rest, or velocity not finite", def->name);
+                    (unsigned)def->rest < HED_YARN_REST_COUNT && hed_is_finite3(def->velocity) &&
+                    isfinite(def->natural_twist) && isfinite(def->closing_twist);
+    return is_known ? HED_OK
+                    : hed_fail(error, HED_INVALID,
+                               "yarns '%s': unknown model or rest, or velocity or twist not finite",
+                               def->name);
 }
 
 static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* error) {
@@ -186,7 +192,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     def.name = def.name ? def.name : "yarns";
     HedSheet yarns = {.is_yarns = true,
                       .damping = def.damping,
-                      .stretch = def.stretch,
+                      .yarn = def,
                       .half_thickness = def.radius,
                       .first_point = sim->x.count,
                       .point_count = def.vertex_count,
@@ -206,6 +212,9 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     for (int32_t k = 0; k < def.vertex_count; ++k) {
         yarns.place[k] = yarns.first_point + k;
     }
+    yarns.yarn.name = NULL;
+    yarns.yarn.vertices = NULL;
+    yarns.yarn.curves = NULL;
     sim->sheets.data[sim->sheets.count++] = yarns;
     *id = (HedYarnsId){sim->sheets.count, sim->stamp};
 done:
