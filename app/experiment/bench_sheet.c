@@ -119,33 +119,6 @@ static int run_round(HedLab* lab, Case* c, HedStepReport* report) {
     return 0;
 }
 
-// a = b + s c over arrays far larger than the caches; bytes per second counting 24 an element.
-static double triad(int32_t threads) {
-    enum { COUNT = 1 << 24 };
-    double* a = malloc(sizeof(double) * COUNT);
-    double* b = malloc(sizeof(double) * COUNT);
-    double* c = malloc(sizeof(double) * COUNT);
-    double best = HUGE_VAL;
-    for (int round = 0; round < 6 && a && b && c; ++round) {
-        double begin = trial_clock();
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int32_t i = 0; i < COUNT; ++i) {
-            if (round == 0) { // first touch
-                b[i] = i;
-                c[i] = 2.0;
-            }
-            a[i] = b[i] + 3.0 * c[i];
-        }
-        if (round > 0) {
-            best = fmin(best, trial_clock() - begin);
-        }
-    }
-    free(a);
-    free(b);
-    free(c);
-    return isfinite(best) ? 24.0 * COUNT / best : 0.0;
-}
-
 static void report_cases(HedLab* lab, Case cases[TEAMS][SIZES], const double bandwidth[TEAMS]) {
     lab_table_begin(lab, "sheet.csv",
                     "points,threads,steps/s,ns/point/step,GB/s,of triad (%),drift of energy");
@@ -170,7 +143,7 @@ int bench_sheet(HedLab* lab) {
     double bandwidth[TEAMS];
     int code = 0;
     for (int t = 0; t < TEAMS; ++t) {
-        bandwidth[t] = triad(t + 1);
+        bandwidth[t] = trial_triad(t + 1, 1 << 24);
         for (int s = 0; s < SIZES && code == 0; ++s) {
             int32_t points = SIDE[s] * SIDE[s];
             cases[t][s] = (Case){.side = SIDE[s], .threads = t + 1, .steps = 1500000 / points + 1};

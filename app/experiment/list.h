@@ -12,6 +12,7 @@ extern const HedExperiment EXPERIMENT_WIND;
 
 int bench_sheet(HedLab* lab);
 int bench_implicit(HedLab* lab);
+int bench_solve(HedLab* lab);
 int bench_render(HedLab* lab);
 
 #endif

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "experiment/sheet_lab.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,32 @@ double trial_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The first round touches the memory and does not count.
+double trial_triad(int32_t threads, int32_t count) {
+    double* a = malloc(sizeof(double) * (size_t)count);
+    double* b = malloc(sizeof(double) * (size_t)count);
+    double* c = malloc(sizeof(double) * (size_t)count);
+    double best = HUGE_VAL;
+    for (int round = 0; round < 6 && a && b && c; ++round) {
+        double begin = trial_clock();
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int32_t i = 0; i < count; ++i) {
+            if (round == 0) { // first touch
+                b[i] = i;
+                c[i] = 2.0;
+            }
+            a[i] = b[i] + 3.0 * c[i];
+        }
+        if (round > 0) {
+            best = fmin(best, trial_clock() - begin);
+        }
+    }
+    free(a);
+    free(b);
+    free(c);
+    return isfinite(best) ? 24.0 * count / best : 0.0;
 }
 
 void trial_set(Trial* trial, const char* format, ...) {

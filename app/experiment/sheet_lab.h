@@ -32,6 +32,9 @@ bool trial_go(Trial* trial, double time);
 void trial_positions(Trial* trial);
 void trial_end(Trial* trial);
 
+/// a = b + s c over three arrays of `count` doubles: bytes per second, counting 24 an element.
+double trial_triad(int32_t threads, int32_t count);
+
 /// Seconds of a clock that never goes back.
 double trial_clock(void);
 

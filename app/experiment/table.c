@@ -13,6 +13,7 @@ const HedExperiment* const EXPERIMENTS[] = {
 const HedBench BENCHES[] = {
     {"sheet", "explicit steps of a mass-spring sheet against the machine's bandwidth", bench_sheet},
     {"implicit", "implicit steps of a mass-spring sheet", bench_implicit},
+    {"solve", "linear solves of implicit steps: products, preconditioners, direct", bench_solve},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
 };

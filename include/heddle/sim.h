@@ -382,6 +382,24 @@ typedef struct HedSimSize {
 
 HED_API HedSimSize hed_sim_size(const HedSim* sim);
 
+/// How the linear equations of an implicit step are solved; times in s are the least of all rounds.
+typedef struct HedSolveMeasure {
+    int32_t points;
+    int64_t product_bytes; ///< What one product of the matrix with a vector moves at least.
+    double product_time;
+    double update_time; ///< The preconditioner takes up the matrix.
+    double solve_time;
+    int32_t iterations;
+    bool is_solved;
+    double residual; ///< |b - A x| / |b|, recomputed; 1 if it is not solved.
+} HedSolveMeasure;
+
+/// Solves the linear equations of a backward Euler step from the present state, rounds times, with
+/// the preconditioner and tolerance of the def. The state stays as it is. HED_INVALID unless the
+/// integrator is implicit and rounds > 0.
+HED_API HedStatus hed_sim_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* out,
+                                        HedError* error);
+
 /// One named array of the state. Together they are enough to go on to the last bit.
 typedef struct HedSnapshotArray {
     const char* name; ///< Static string.
