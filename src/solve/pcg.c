@@ -13,6 +13,16 @@ static void filter_in_place(const HedPcg* pcg, double* x) {
     }
 }
 
+// x += alpha p and r -= alpha q in one pass.
+static void advance(const HedPcg* pcg, double alpha, const double* p, const double* q, double* x,
+                    double* r) {
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(pcg->team, pcg->size))
+    for (int32_t i = 0; i < pcg->size; ++i) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+    }
+}
+
 // p = z + beta p
 static void update_direction(const HedPcg* pcg, const double* z, double beta, double* p) {
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(pcg->team, pcg->size / 2))
@@ -56,8 +66,7 @@ HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {
             return outcome(HED_PCG_NOT_POSITIVE, k, rz, rz0);
         }
         double alpha = rz / curvature;
-        hed_team_axpy(pcg->team, alpha, p, x, n);
-        hed_team_axpy(pcg->team, -alpha, q, r, n);
+        advance(pcg, alpha, p, q, x, r);
         pcg->precondition.apply(pcg->precondition.context, r, z);
         filter_in_place(pcg, z);
         double next = hed_team_dot(pcg->team, r, z, n);

@@ -3,7 +3,7 @@
 #include "math/mat3.h"
 #include "solve/preconditioner_kinds.h"
 
-enum { SMALL = 4096 }; // rows; below, a step takes as long with either (1.0 to 1.1 times)
+enum { SMALL = 2000 }; // rows; below, Jacobi's cheap iterations win or are as good
 
 struct HedPreconditioner {
     const HedPreconditionerType* type;

@@ -205,3 +205,47 @@ Test(matrix, every_allocation_may_fail) {
     HedMatrix none;
     cr_expect_eq(hed_matrix_create(&none, ROWS, ranges, pairs, INT32_MAX, NULL), HED_UNSUPPORTED);
 }
+
+// Rows and columns of held points give a unit matrix; what is left is the matrix among free points.
+Test(matrix, held_rows_leave) {
+    enum { N = 40 };
+    const int32_t first[5] = {0, 10, 20, 30, N};
+    HedRanges ranges = {4, first};
+    int32_t pairs[2 * N * 3];
+    int32_t count = 0;
+    for (int32_t i = 0; i < N; ++i) {
+        for (int32_t d = 1; d <= 11; d += 5) {
+            pairs[2 * count] = i;
+            pairs[2 * count++ + 1] = (i + d) % N;
+        }
+    }
+    HedMatrix matrix;
+    cr_assert_eq(hed_matrix_create(&matrix, N, ranges, pairs, count, NULL), HED_OK);
+    for (int32_t k = 0; k < count; ++k) {
+        HedMat3 h = hed_mat3_diagonal(1.0 + k, 2.0, 3.0);
+        h.m[0][2] = 0.25 * k;
+        for (int32_t r = 0; r < ranges.count; ++r) {
+            hed_matrix_add(&matrix, r, pairs[2 * k], pairs[2 * k + 1], &h);
+        }
+    }
+    double partial[1], free[N];
+    HedTeam team = {1, partial, 1};
+    HedVec3 x[N], cleared[N], expected[N], y[N];
+    for (int32_t i = 0; i < N; ++i) {
+        matrix.diagonal[i] = hed_mat3_diagonal(5.0, 6.0, 7.0 + i);
+        free[i] = i % 7 == 3 ? 0.0 : 2.0;
+        x[i] = hed_vec3(sin(i), cos(2.0 * i), 0.1 * i);
+        cleared[i] = free[i] > 0.0 ? x[i] : (HedVec3){0};
+    }
+    hed_matrix_multiply(&matrix, &team, cleared, expected);
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        hed_matrix_hold_range(&matrix, r, free);
+    }
+    hed_matrix_multiply(&matrix, &team, x, y);
+    for (int32_t i = 0; i < N; ++i) {
+        HedVec3 wanted = free[i] > 0.0 ? expected[i] : x[i];
+        // The same products in the same order, apart from zeros.
+        cr_expect(hed_distance3(y[i], wanted) < 1e-13, "row %d", i);
+    }
+    hed_matrix_free(&matrix);
+}
