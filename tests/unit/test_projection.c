@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "solve/projection.h"
 #include "solve/tridiagonal.h"
 
 #include "base/random.h"
+#include "math/vec3.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
+#include <string.h>
 
 enum { MOST = 40 };
 
@@ -63,4 +65,179 @@ Test(tridiagonal, singular_and_indefinite_systems_are_told_apart) {
     cr_assert_eq(hed_tridiagonal_factor(&none), 0.0);
     hed_tridiagonal_solve(&none, y);
     cr_assert_eq(y[0], 0.0);
+}
+
+static void assert_lengths(const HedVec3* x, int32_t n, bool is_closed, const double* length,
+                           double tolerance) {
+    for (int32_t k = 0; k < n - !is_closed; ++k) {
+        double l = hed_distance3(x[k], x[(k + 1) % n]);
+        cr_assert_lt(fabs(l / length[k] - 1.0), tolerance, "segment %d: %g of %g", k, l, length[k]);
+    }
+}
+
+typedef struct Momentum {
+    HedVec3 linear, angular;
+} Momentum;
+
+// Of the motion from a to b.
+static Momentum momentum_of(const HedVec3* a, const HedVec3* b, const double* inverse_mass,
+                            int32_t n) {
+    Momentum sum = {0};
+    for (int32_t k = 0; k < n; ++k) {
+        HedVec3 p = hed_mul3(1.0 / inverse_mass[k], hed_sub3(b[k], a[k]));
+        sum.linear = hed_add3(sum.linear, p);
+        sum.angular = hed_add3(sum.angular, hed_cross3(a[k], p));
+    }
+    return sum;
+}
+
+// A free chain, open or closed, disturbed by a twentieth of its lengths: some iterations, lengths
+// met, and the first iteration is an impulse between neighbours, so momentum is kept.
+Test(projection, lengths_are_met_and_momentum_is_kept) {
+    enum { N = 50 };
+    for (int closed = 0; closed < 2; ++closed) {
+        HedVec3 x[N], start[N];
+        double length[N], w[N], partial[4];
+        for (int k = 0; k < N; ++k) {
+            double a = 2.0 * 3.14159265358979 * k / N;
+            x[k] = closed ? hed_vec3(cos(a), sin(a), 0.1 * sin(2 * a))
+                          : hed_vec3(0.1 * k, 0.1 * sin(0.4 * k), 0);
+            w[k] = 1.0 + draw(7, (uint64_t)k);
+        }
+        for (int k = 0; k < N; ++k) {
+            length[k] = hed_distance3(x[k], x[(k + 1) % N]);
+        }
+        for (int k = 0; k < N; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                (&x[k].x)[c] += 0.01 * draw(8, 3 * (uint64_t)k + (uint64_t)c);
+            }
+        }
+        HedChain chain = {0, N, closed, 0};
+        HedLengths lengths;
+        cr_assert_eq(hed_lengths_create(&lengths, &chain, 1, length, NULL), HED_OK);
+        HedTeam team = {1, partial, 4};
+        memcpy(start, x, sizeof x);
+        HedProjection one =
+            hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-5, 1}, w, x);
+        cr_assert_eq(one.iterations, 1);
+        Momentum sum = momentum_of(start, x, w, N);
+        cr_assert_lt(hed_norm3(sum.linear), 1e-14);
+        cr_assert_lt(hed_norm3(sum.angular), 1e-13);
+        HedProjection all =
+            hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-12, 20}, w, x);
+        cr_assert(all.is_converged);
+        cr_assert_leq(all.iterations, 4, "%d: convergence is quadratic", all.iterations);
+        assert_lengths(x, N, closed, length, 1e-12);
+        // Met already: nothing moves.
+        memcpy(start, x, sizeof x);
+        cr_assert_eq(hed_lengths_project(&lengths, &team, hed_projection_limit(), w, x).iterations,
+                     0);
+        cr_assert_arr_eq(start, x, sizeof x);
+        hed_lengths_free(&lengths);
+    }
+}
+
+// The nearest state in the metric of masses: a two-segment pendulum below a held point, where it
+// can be worked out by hand. Points at 1.2 and 2.4 below, equal masses, lengths 1: on a line,
+// lengths are met exactly at 1 and 2.
+Test(projection, held_points_stay_and_hanging_ones_come_up) {
+    HedVec3 x[3] = {{0, 0, 0}, {0, -1.2, 0}, {0, -2.4, 0}};
+    const double length[2] = {1.0, 1.0};
+    double w[3] = {0.0, 1.0, 1.0}, partial[4];
+    HedChain chain = {0, 3, false, 0};
+    HedLengths lengths;
+    cr_assert_eq(hed_lengths_create(&lengths, &chain, 1, length, NULL), HED_OK);
+    HedTeam team = {1, partial, 4};
+    HedProjection report =
+        hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-12, 20}, w, x);
+    cr_assert(report.is_converged);
+    cr_assert_eq(x[0].y, 0.0);
+    cr_assert_float_eq(x[1].y, -1.0, 1e-11);
+    cr_assert_float_eq(x[2].y, -2.0, 1e-11);
+    hed_lengths_free(&lengths);
+}
+
+// Held ends further apart than the chain is long: an outcome, not a blow-up. The same for a chain
+// of points that coincide, and one that is held as a whole.
+Test(projection, contradictions_are_reported_and_finite) {
+    enum { N = 12 };
+    HedVec3 x[3 * N];
+    double length[3 * N], w[3 * N], partial[4];
+    for (int k = 0; k < N; ++k) {
+        x[k] = hed_vec3(1.3 * k, 1e-3 * draw(3, (uint64_t)k), 0);
+        x[N + k] = hed_vec3(1, 1, 1);
+        x[2 * N + k] = hed_vec3(1.1 * k, 0, 0);
+        w[k] = k > 0 && k < N - 1 ? 1.0 : 0.0;
+        w[N + k] = 1.0;
+        w[2 * N + k] = 0.0;
+    }
+    for (int k = 0; k < 3 * N; ++k) {
+        length[k] = 1.0;
+    }
+    HedChain chains[3] = {{0, N, false, 0}, {N, N, false, 0}, {2 * N, N, false, 0}};
+    HedLengths lengths;
+    cr_assert_eq(hed_lengths_create(&lengths, chains, 3, length, NULL), HED_OK);
+    HedTeam team = {2, partial, 4};
+    HedProjection report = hed_lengths_project(&lengths, &team, hed_projection_limit(), w, x);
+    cr_assert(!report.is_converged);
+    cr_assert_gt(report.error, 0.1);
+    for (int k = 0; k < 3 * N; ++k) {
+        cr_assert(hed_is_finite3(x[k]));
+        cr_assert_lt(hed_norm3(x[k]), 10.0 * N);
+    }
+    cr_assert_float_eq(x[2 * N + 3].x, 3.3, 1e-15);
+    hed_lengths_free(&lengths);
+}
+
+Test(projection, glue_brings_curve_points_together) {
+    HedVec3 x[8];
+    double w[8];
+    HedGlue glue = {.weight = {0.1, 0.4, 0.4, 0.1, -0.5, -0.3, -0.2, 0.0}};
+    Momentum before = {0};
+    HedVec3 start[8];
+    for (int k = 0; k < 8; ++k) {
+        x[k] = hed_vec3(draw(1, (uint64_t)k), draw(2, (uint64_t)k), draw(3, (uint64_t)k));
+        w[k] = 1.0 + draw(4, (uint64_t)k);
+        glue.point[k] = k;
+    }
+    memcpy(start, x, sizeof x);
+    HedVec3 force[8] = {0}, sum = {0};
+    double energy = hed_glue_force(&glue, 1, 3.0, x, force);
+    cr_assert_gt(energy, 0.0);
+    for (int k = 0; k < 8; ++k) {
+        sum = hed_add3(sum, force[k]);
+    }
+    cr_assert_lt(hed_norm3(sum), 1e-15); // weights sum to zero
+    hed_glue_project(&glue, 1, w, x);
+    cr_assert_lt(hed_glue_force(&glue, 1, 3.0, x, force), 1e-30);
+    Momentum after = momentum_of(start, x, w, 8);
+    cr_assert_lt(hed_distance3(after.linear, before.linear), 1e-15);
+    // A point in both halves, and a constraint that is held as a whole.
+    HedGlue twice = {.point = {0, 1, 1, 2}, .weight = {0.5, 0.5, -0.25, -0.75}};
+    hed_glue_project(&twice, 1, w, x);
+    cr_assert_lt(hed_glue_force(&twice, 1, 1.0, x, force), 1e-30);
+    const double none[8] = {0};
+    memcpy(start, x, sizeof x);
+    hed_glue_project(&glue, 1, none, x);
+    cr_assert_arr_eq(start, x, sizeof x);
+}
+
+Test(projection, bad_input_and_missing_memory_are_named) {
+    HedChain chain = {0, 3, false, 0};
+    double length[3] = {1.0, 0.0, 1.0};
+    HedLengths lengths;
+    HedError error;
+    cr_assert_eq(hed_lengths_create(&lengths, &chain, 1, length, &error), HED_INVALID);
+    cr_assert(strstr(error.message, "chain 0: length of segment 1"), "%s", error.message);
+    chain.point_count = 1;
+    cr_assert_eq(hed_lengths_create(&lengths, &chain, 1, length, &error), HED_INVALID);
+    chain.point_count = 3;
+    length[1] = 1.0;
+    int64_t live = hed_alloc_stats().live_count;
+    for (int64_t n = 1; n <= 5; ++n) {
+        hed_alloc_fail_at(n);
+        cr_assert_eq(hed_lengths_create(&lengths, &chain, 1, length, NULL), HED_NO_MEMORY);
+        hed_alloc_fail_at(0);
+        cr_assert_eq(hed_alloc_stats().live_count, live);
+    }
 }
