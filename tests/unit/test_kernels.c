@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "model/kernels.h"
 #include "model/rod/kernels.h"
+#include "model/spline/kernels.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -412,6 +413,10 @@ static void check_table(HedKernelTable table) {
 
 Test(kernels, models) {
     check_table(hed_model_kernels());
+}
+
+Test(kernels, splines) {
+    check_table(hed_spline_kernels());
 }
 
 Test(kernels, contacts) {

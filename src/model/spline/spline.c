@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "model/spline/spline.h"
+#include "base/alloc.h"
+
+static HedStatus check_def(const HedSplineDef* def, int32_t y, const HedVec3* x, HedError* error) {
+    int32_t least = def->is_closed ? 3 : 4;
+    if (def->point_count < least) {
+        return hed_fail(error, HED_INVALID,
+                        "spline yarn %d: needs at least %d control points, got %d", y, least,
+                        def->point_count);
+    }
+    const double values[3] = {def->bend, def->axial, def->density};
+    const char* const names[3] = {"bending stiffness", "axial stiffness", "density"};
+    for (int k = 0; k < 3; ++k) {
+        if (!(values[k] >= 0.0 && isfinite(values[k]))) {
+            return hed_fail(error, HED_INVALID,
+                            "spline yarn %d: %s must be finite and not negative, got %g", y,
+                            names[k], values[k]);
+        }
+    }
+    for (int32_t k = 0; k < def->point_count; ++k) {
+        HedVec3 p = x[def->first + k];
+        if (!hed_is_finite3(p)) {
+            return hed_fail(error, HED_INVALID,
+                            "spline yarn %d: control point %d must be finite, got (%g, %g, %g)", y,
+                            k, p.x, p.y, p.z);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus count_segments(HedSplines* splines, const HedSplineDef* defs, int32_t count,
+                                const HedVec3* x, HedError* error) {
+    int64_t segments = 0;
+    for (int32_t y = 0; y < count; ++y) {
+        HedStatus status = check_def(&defs[y], y, x, error);
+        if (status != HED_OK) {
+            return status;
+        }
+        int32_t own = hed_cubic_count(HED_CUBIC_BSPLINE, defs[y].point_count, defs[y].is_closed);
+        splines->yarn[y] = (HedSpline){defs[y], (int32_t)segments, own};
+        segments += own;
+        if (segments > INT32_MAX / 4) {
+            return hed_fail(error, HED_INVALID, "spline yarn %d: more than %d segments together", y,
+                            INT32_MAX / 4);
+        }
+    }
+    splines->yarn_count = count;
+    splines->segment_count = (int32_t)segments;
+    return HED_OK;
+}
+
+static HedStatus allocate(HedSplines* splines, int32_t quadrature, HedError* error) {
+    int64_t n = splines->segment_count;
+    splines->point = HED_NEW_ARRAY(int32_t, 4 * n);
+    splines->length = HED_NEW_ARRAY(double, n);
+    splines->bend = HED_NEW_ARRAY(double, n);
+    splines->axial = HED_NEW_ARRAY(double, n);
+    splines->s = HED_NEW_ARRAY(double, quadrature);
+    splines->weight = HED_NEW_ARRAY(double, quadrature);
+    if (!splines->point || !splines->length || !splines->bend || !splines->axial || !splines->s ||
+        !splines->weight) {
+        return hed_fail_memory(error, "spline yarns");
+    }
+    splines->quadrature = quadrature;
+    for (int32_t q = 0; q < quadrature; ++q) {
+        splines->s[q] = (double)q / (quadrature - 1);
+        splines->weight[q] = hed_simpson_weight(q, quadrature);
+    }
+    return HED_OK;
+}
+
+static HedStatus place_segments(HedSplines* splines, int32_t y, const HedVec3* x, HedError* error) {
+    const HedSplineDef* def = &splines->yarn[y].def;
+    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+    for (int32_t k = 0; k < splines->yarn[y].segment_count; ++k) {
+        int64_t i = (int64_t)splines->yarn[y].first_segment + k;
+        HedCubicSegment segment =
+            hed_cubic_segment(HED_CUBIC_BSPLINE, def->first, def->point_count, def->is_closed, k);
+        HedVec3 p[4];
+        for (int c = 0; c < 4; ++c) {
+            splines->point[4 * i + c] = segment.point[c];
+            p[c] = x[segment.point[c]];
+        }
+        HedCubic curve = hed_cubic_make(basis, p);
+        double length = hed_cubic_length(&curve, 0.0, 1.0, splines->quadrature);
+        // Equal points leave the rounding of their coordinates as a length.
+        if (!(length > 1e-12 * hed_norm3(p[0]) && isfinite(1.0 / length))) {
+            return hed_fail(error, HED_INVALID,
+                            "spline yarn %d: segment %d must have a length, got %g", y, k, length);
+        }
+        splines->length[i] = length;
+        splines->bend[i] = def->bend * length;
+        splines->axial[i] = def->axial / length;
+    }
+    return HED_OK;
+}
+
+HedStatus hed_splines_create(HedSplines* splines, const HedSplineDef* defs, int32_t count,
+                             const HedVec3* x, int32_t quadrature, HedError* error) {
+    HedStatus status = HED_OK;
+    *splines = (HedSplines){0};
+    if (quadrature < 3 || quadrature % 2 == 0 || quadrature > HED_SPLINE_QUADRATURE_MOST) {
+        return hed_fail(error, HED_INVALID, "points of quadrature must be odd and in 3..%d, got %d",
+                        HED_SPLINE_QUADRATURE_MOST, quadrature);
+    }
+    splines->yarn = HED_NEW_ARRAY(HedSpline, count);
+    if (!splines->yarn) {
+        return hed_fail_memory(error, "spline yarns");
+    }
+    HED_TRY(count_segments(splines, defs, count, x, error));
+    HED_TRY(allocate(splines, quadrature, error));
+    for (int32_t y = 0; y < count; ++y) {
+        HED_TRY(place_segments(splines, y, x, error));
+    }
+done:
+    if (status != HED_OK) {
+        hed_splines_free(splines);
+    }
+    return status;
+}
+
+void hed_splines_free(HedSplines* splines) {
+    hed_free(splines->yarn);
+    hed_free(splines->point);
+    hed_free(splines->length);
+    hed_free(splines->bend);
+    hed_free(splines->axial);
+    hed_free(splines->s);
+    hed_free(splines->weight);
+    hed_groups_free(&splines->groups);
+    hed_free(splines->slot);
+    *splines = (HedSplines){0};
+}
+
+HedStatus hed_splines_cut(HedSplines* splines, HedRanges ranges, HedError* error) {
+    return hed_groups_create(&splines->groups, ranges,
+                             (HedStencils){splines->point, 4, splines->segment_count}, error);
+}
+
+HedSplineStencil hed_spline_at(const HedSplines* splines, int32_t yarn, double s) {
+    const HedSpline* at = &splines->yarn[yarn];
+    int32_t last = at->segment_count - 1;
+    int32_t k = s > 0.0 ? (s < last ? (int32_t)s : last) : 0;
+    HedSplineStencil out;
+    const int32_t* point = splines->point + 4 * ((int64_t)at->first_segment + k);
+    for (int c = 0; c < 4; ++c) {
+        out.point[c] = point[c];
+    }
+    double local = s - k;
+    hed_cubic_weights(hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER),
+                      local > 0.0 ? (local < 1.0 ? local : 1.0) : 0.0, out.weight);
+    return out;
+}
