@@ -315,6 +315,25 @@ Test(rod, plastic_rest_follows_at_a_distance) {
     chain_free(&chain);
 }
 
+Test(rod, mass_is_density_times_length) {
+    HedVec3 x[40];
+    wavy(x, 20, false, 1);
+    wavy(x + 20, 20, true, 2);
+    HedRodDef defs[2] = {def_of(0, 20, false), def_of(20, 20, true)};
+    defs[0].density = defs[1].density = 2e-3;
+    Chain chain;
+    chain_create(&chain, defs, 2, x, 7);
+    double mass[40] = {0}, total = 0.0, length = 0.0;
+    hed_rods_add_mass(&chain.rods, mass);
+    for (int k = 0; k < 40; ++k) {
+        total += mass[k];
+        length += k == 19 ? 0.0 : hed_distance3(x[k], x[k == 39 ? 20 : k + 1]);
+    }
+    cr_assert_float_eq(total, 2e-3 * length, 1e-16);
+    cr_assert_float_eq(mass[0], 1e-3 * hed_distance3(x[0], x[1]), 1e-18);
+    chain_free(&chain);
+}
+
 Test(rod, bad_input_is_named) {
     HedVec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {2, 0, 0}};
     const int32_t first[2] = {0, 4};

@@ -13,17 +13,18 @@ static HedStatus check_def(const HedRodDef* def, int32_t r, const HedVec3* x, He
         return hed_fail(error, HED_INVALID, "rod %d: %s rod needs at least %d points, got %d", r,
                         def->is_closed ? "a closed" : "an open", least, def->point_count);
     }
-    const double values[7] = {def->bend[0],
+    const double values[8] = {def->bend[0],
                               def->bend[1],
                               def->twist,
+                              def->density,
                               fabs(def->natural_twist),
                               def->plastic,
                               def->plastic_limit,
                               fabs(def->closing_twist)};
-    const char* const names[7] = {"bending stiffness", "bending stiffness", "twisting stiffness",
-                                  "natural twist",     "plastic distance",  "plastic limit",
-                                  "closing twist"};
-    for (int k = 0; k < 7; ++k) {
+    const char* const names[8] = {"bending stiffness", "bending stiffness", "twisting stiffness",
+                                  "density",           "natural twist",     "plastic distance",
+                                  "plastic limit",     "closing twist"};
+    for (int k = 0; k < 8; ++k) {
         if (!(values[k] >= 0.0 && isfinite(values[k]))) {
             return hed_fail(error, HED_INVALID,
                             "rod %d: %s must be finite and not negative, got %g", r, names[k],
@@ -374,6 +375,15 @@ void hed_rods_unclamp(HedRods* rods, int32_t r, bool is_last) {
     rods->is_held[wall] = 0;
     rods->bend[0][vertex] = rods->bend[1][vertex] = rods->stiff[vertex] = 0.0;
     rods->moment[vertex] = 0.0;
+}
+
+void hed_rods_add_mass(const HedRods* rods, double* mass) {
+    for (int32_t r = 0; r < rods->rod_count; ++r) {
+        const HedRod* rod = &rods->rod[r];
+        for (int32_t k = 0; k < rod->def.point_count; ++k) {
+            mass[rod->def.first + k] += rod->def.density * middle_of(rods, hed_rod_slot(rod, k));
+        }
+    }
 }
 
 HedVec3 hed_rods_director(const HedRods* rods, int32_t rod, int32_t segment) {

@@ -32,6 +32,7 @@ typedef struct HedRodDef {
     bool is_bent_at_rest; // at rest as created; false: straight at rest
     double bend[2];       // N m^2, EI against turning about the second and the first director
     double twist;         // N m^2, GJ
+    double density;       // kg/m
     double natural_twist; // rad/m
     double closing_twist; // rad, put into a closed rod before its ends were joined
     double plastic;       // the rest state follows the turn of a vertex at this distance; 0: never
@@ -144,6 +145,10 @@ void hed_rods_commit(HedRods* rods);
 /// def.plastic from the present one is pulled to that distance, then into the circle of
 /// def.plastic_limit. Once per step, between prepare and commit.
 void hed_rods_yield(HedRods* rods, const HedTeam* team);
+
+/// Adds the masses of all rods to mass (kg, per point of the simulation): half of each segment's to
+/// each of its ends.
+void hed_rods_add_mass(const HedRods* rods, double* mass);
 
 /// First director of a segment in the prepared state; unit length.
 HedVec3 hed_rods_director(const HedRods* rods, int32_t rod, int32_t segment);
