@@ -3,6 +3,7 @@
 #include "cli/garment.h"
 #include "cli/intersections.h"
 #include "cli/json.h"
+#include "cli/linking.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 
@@ -330,41 +331,10 @@ static bool has_extension(const char* path, const char* const* list, size_t coun
     return false;
 }
 
-int cli_info(int argc, char** argv) {
+// Facts about whatever the path leads to; size is that of a garment's triangles.
+static int info_any(const char* path, double size, bool as_json) {
     static const char* const SHAPES[] = {"bcc", "obj", "ply"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
-    bool as_json = false;
-    double size = 0.0;
-    bool intersections = false;
-    const CliOption options[] = {
-        {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
-        {"intersections", 0, CLI_FLAG, &intersections, NULL,
-         "look for sheets that pass through each other, in all frames; exit code 1 if any do"},
-        {"size", 0, CLI_LENGTH, &size, "LENGTH", "of the triangles of a garment"},
-    };
-    const CliCommand command = {
-        .usage = "info FILE [--json] [--intersections] [--size LENGTH]",
-        .about =
-            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines), a mesh (.obj, .ply) or a garment (.json).",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .least = 1,
-        .most = 1,
-        .missing = "FILE",
-    };
-    CliList arguments;
-    int code = cli_parse(&command, argc, argv, &arguments);
-    if (code != CLI_GO) {
-        return code;
-    }
-    const char* path = arguments.items[0];
-    if (!cli_exists(path)) {
-        return cli_fail(CLI_BAD_INPUT, "%s: no such file or directory", path);
-    }
-    if (intersections) {
-        return cli_intersections(path, as_json);
-    }
     if (cli_is_directory(path)) {
         return info_run(path, as_json);
     }
@@ -381,4 +351,52 @@ int cli_info(int argc, char** argv) {
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
                     ".obj .ply meshes, .bcc .obj yarns",
                     path);
+}
+
+int cli_info(int argc, char** argv) {
+    bool as_json = false;
+    double size = 0.0;
+    bool intersections = false;
+    bool linking = false;
+    const CliOption options[] = {
+        {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
+        {"intersections", 0, CLI_FLAG, &intersections, NULL,
+         "look for sheets that pass through each other, in all frames; exit code 1 if any do"},
+        {"linking", 0, CLI_FLAG, &linking, NULL,
+         "prove that no yarn passed through another, over all frames of FILE or from FILE to "
+         "OTHER; exit code 1 if it cannot be proved"},
+        {"size", 0, CLI_LENGTH, &size, "LENGTH", "of the triangles of a garment"},
+    };
+    const CliCommand command = {
+        .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]",
+        .about =
+            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
+            "polylines), a mesh (.obj, .ply) or a garment (.json).",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 1,
+        .most = 2,
+        .missing = "FILE",
+    };
+    CliList arguments;
+    int code = cli_parse(&command, argc, argv, &arguments);
+    if (code != CLI_GO) {
+        return code;
+    }
+    const char* path = arguments.items[0];
+    const char* other = arguments.count > 1 ? arguments.items[1] : NULL;
+    if (other && !linking) {
+        return cli_fail(CLI_BAD_INPUT, "unexpected argument '%s'", other);
+    }
+    if (!cli_exists(path) || (other && !cli_exists(other))) {
+        return cli_fail(CLI_BAD_INPUT, "%s: no such file or directory",
+                        cli_exists(path) ? other : path);
+    }
+    if (linking) {
+        return cli_linking(path, other, as_json);
+    }
+    if (intersections) {
+        return cli_intersections(path, as_json);
+    }
+    return info_any(path, size, as_json);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Proofs about results: do triangles intersect anywhere?
+// Proofs about results: do triangles intersect anywhere? Did a yarn pass through another?
 #ifndef HEDDLE_CHECK_H
 #define HEDDLE_CHECK_H
 
@@ -37,6 +37,40 @@ HED_API HedStatus hed_intersections_find(const HedSeriesObject* objects, int32_t
 
 /// NULL is allowed.
 HED_API void hed_intersections_free(HedIntersections* intersections);
+
+/// What is known about the topology of yarns in two frames.
+typedef enum HedLinkingVerdict {
+    HED_LINKING_UNCHANGED, ///< Proved: on straight ways from one to the other no curves meet.
+    HED_LINKING_CHANGED,   ///< Proved: two closed curves have another linking number.
+    HED_LINKING_UNKNOWN    ///< Neither; the integrals below are evidence.
+} HedLinkingVerdict;
+
+HED_API const char* hed_linking_verdict_name(HedLinkingVerdict verdict); ///< "unchanged", ...
+
+typedef struct HedLinking {
+    HedLinkingVerdict verdict;
+    int32_t curve_count;
+    int32_t closed_count;
+
+    // Where the straight ways first meet; only if they do.
+    bool is_met;
+    int32_t met[2];  ///< Curves, counted through all objects.
+    double met_time; ///< From 0, the first frame, to 1, the second.
+
+    // Gauss's linking integral of pairs of curves; only if the ways meet. It changes by 1 where one
+    // yarn passes through another, and by less than 1/2 in most motions that keep them apart.
+    int64_t pair_count;  ///< Pairs of curves compared: those whose boxes overlap.
+    int64_t jump_count;  ///< Pairs whose integral changed by 1/2 or more.
+    double largest_jump; ///< Largest change of an integral,
+    int32_t worst[2];    ///< and the curves it belongs to.
+} HedLinking;
+
+/// Compares the yarns among objects in two frames, each as positions[object][vertex]; curves are
+/// those that hed_curves describes. Refuses positions that are not finite by object and vertex.
+/// Without yarns nothing has changed.
+HED_API HedStatus hed_linking_compare(const HedSeriesObject* objects, int32_t object_count,
+                                      const HedVec3* const* first, const HedVec3* const* second,
+                                      HedLinking* linking, HedError* error);
 
 #ifdef __cplusplus
 }

@@ -162,6 +162,10 @@ typedef struct HedYarnContact {
     double* partial; // per block: PARTIALS sums
     int32_t block_count;
     HedYarnCounts counts;
+
+    // Of hed_yarn_sweep: made when first used.
+    struct HedYarnWay* ways;         // per segment
+    struct HedYarnMeeting* meetings; // per block
 } HedYarnContact;
 
 /// Refuses indices out of range, radii, stiffness and rest lengths that are not positive, even

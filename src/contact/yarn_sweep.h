@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Did a yarn pass through another, or through itself, in a step?
+//
+// Points move on straight lines from the start to the end of a step, and so does every point of a
+// curve. Each segment is cut into chords; two chords that stay further apart than both curves may
+// bulge out of them prove that the curves did not meet there (geom/impact.h never misses). Pieces
+// of one yarn that are nearer along it than its contact-free length are not looked at.
+#ifndef HED_CONTACT_YARN_SWEEP_H
+#define HED_CONTACT_YARN_SWEEP_H
+
+#include "contact/yarn_contact.h"
+
+typedef struct HedYarnMeeting {
+    bool is_found;
+    int32_t segment[2];  ///< Of the earliest meeting; the first is not above the second.
+    double parameter[2]; ///< On them, where they come nearest.
+    double time;         ///< In [0, 1]; up to here all yarns are proved to be apart.
+    int64_t chord_pairs; ///< That had to be looked at one by one; 0 if the motion alone was proof.
+} HedYarnMeeting;
+
+/// Proof by motion alone, without looking at pairs: true if no point moves so far, against the mean
+/// of all, that yarns which start as far apart as they do could meet. deepest is what
+/// hed_yarn_add_force found at start, which must be the x of the last update.
+bool hed_yarn_is_short_way(const HedYarnContact* contact, double deepest, const HedVec3* start,
+                           const HedVec3* end);
+
+/// Looks for the earliest meeting on the way from start to end, both finite. Curves that come
+/// nearer than the bulge of their chords count as meeting, if they were further apart at the start.
+/// Afterwards the list of candidates is as it was.
+HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
+                         HedYarnMeeting* meeting, HedError* error);
+
+#endif
