@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A mass-spring sheet does not converge to one material: the same cloth on three connectivities and
 // three resolutions, and the same strip with bending springs and with the curvature energy.
+#include "experiment/elastica.h"
 #include "experiment/list.h"
 #include "experiment/sheet_lab.h"
 
@@ -157,47 +158,13 @@ static int measure_bending(HedLab* lab, int resolutions, double drop[2][RESOLUTI
     return code;
 }
 
-// Follows the elastica under its own weight from a clamp with curvature k: theta'' = -beta (1 - s)
-// cos theta, drop' = sin theta, s from 0 to 1 (Heun's method). Returns the curvature at the free
-// end.
-static double follow_elastica(double beta, double k, double* drop) {
-    enum { STEPS = 4000 };
-    double h = 1.0 / STEPS;
-    double theta = 0.0;
-    *drop = 0.0;
-    for (int i = 0; i < STEPS; ++i) {
-        double s = i * h;
-        double turn = -beta * (1.0 - s) * cos(theta);
-        double theta_end = theta + h * k;
-        double turn_end = -beta * (1.0 - s - h) * cos(theta_end);
-        *drop += 0.5 * h * (sin(theta) + sin(theta_end));
-        theta += h * (k + 0.5 * h * turn);
-        k += 0.5 * h * (turn + turn_end);
-    }
-    return k;
-}
-
-// Drop over length with no curvature at the free end, by bisection.
-static double elastica_drop(double beta) {
-    double low = 0.0;
-    double high = beta;
-    double drop = 0.0;
-    for (int i = 0; i < 60; ++i) {
-        double middle = 0.5 * (low + high);
-        if (follow_elastica(beta, middle, &drop) > 0.0) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return drop;
-}
-
 // Drop over free length of an inextensible strip of this rigidity and resolution.
 static double strip_elastica(HedLab* lab, int resolution) {
     double weight = 0.2 * 9.81; // N/m^2
     double length = free_length(2 * (points_at(lab, resolution) - 1) + 1);
-    return elastica_drop(weight * length * length * length / lab_number(lab, "rigidity"));
+    Elastica exact;
+    elastica_solve(weight * length * length * length / lab_number(lab, "rigidity"), &exact);
+    return exact.drop[ELASTICA_STEPS];
 }
 
 static void claim_all(HedLab* lab, int last, double sag[PATTERNS][RESOLUTIONS],
