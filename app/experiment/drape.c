@@ -99,7 +99,7 @@ static int hang_asked(HedLab* lab) {
 // coefficient as published for such fabrics.
 static const Fabric FABRICS[] = {
     {"cotton jersey", 2.0e-6, 0.160, 34.0, 100.0, 0.15, 0.30, 0, 0, 0},
-    {"silk crepe", 2.0e-6, 0.070, 17.0, 150.0, 0.20, 0.40, 0, 0, 0},
+    {"silk crepe", 1.0e-6, 0.070, 17.0, 150.0, 0.20, 0.40, 0, 0, 0},
     {"wool suiting", 9.8e-6, 0.220, 34.0, 150.0, 0.40, 0.60, 0, 0, 0},
     {"cotton shirting", 5.9e-6, 0.115, 73.0, 300.0, 0.50, 0.70, 0, 0, 0},
     {"denim", 4.9e-5, 0.360, 168.0, 600.0, 0.70, 0.90, 0, 0, 0},
