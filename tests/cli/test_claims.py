@@ -14,7 +14,7 @@ from support import check, heddle, main
 
 def test_claims_hold():
     names = [line.split()[0] for line in heddle("experiment").stdout.splitlines()]
-    check({"integrators", "mass-spring-limits", "wind"} <= set(names), f"some are missing: {names}")
+    check({"drape", "integrators", "mass-spring-limits", "strip", "wind"} <= set(names), f"some are missing: {names}")
     for name in names:
         result = json.loads(heddle("experiment", name, "--quick", "--json").stdout.splitlines()[-1])
         check(result["experiment"] == name, str(result))
