@@ -165,7 +165,7 @@ typedef struct Poke {
 
 // A ball of 1 cm, or the corner of a box, rises by 5 cm at 0.1 m/s under the place (x, z) of a
 // cloth of four cells of 0.2 m that is held at its corners. No vertex ever comes near the body.
-static Poke poke(int kind, bool is_ball, double x, double z) {
+static Poke poke(HedSimDef def, int kind, bool is_ball, double x, double z) {
     const double radius = 0.01;
     const double corner = is_ball ? radius : 0.03 * sqrt(3.0); // top above the body's origin
     HedQuat tilt = hed_quat_from_vector(hed_vec3(0.0, 0.0, acos(-1.0) / 4.0));
@@ -181,7 +181,6 @@ static Poke poke(int kind, bool is_ball, double x, double z) {
     body.keyframe_count = 2;
     Mesh mesh = mesh_grid(3, 3, hed_vec3(-0.2, 0.0, -0.2), hed_vec3(0.4, 0.0, 0.0),
                           hed_vec3(0.0, 0.0, 0.4));
-    HedSimDef def = hed_sim_def_default();
     def.integrator = KINDS[kind];
     def.time_step = kind == 1 ? 5e-4 : STEPS[kind];
     def.thread_count = 1;
@@ -216,20 +215,42 @@ Test(shapes, small_things_between_vertices_are_felt) {
     for (int p = 0; p < 3; ++p) {
         for (int shape = 0; shape < 2; ++shape) {
             for (int kind = 0; kind < 3; ++kind) {
-                Poke found = poke(kind, shape == 0, PLACES[p].x, PLACES[p].z);
+                Poke found =
+                    poke(hed_sim_def_default(), kind, shape == 0, PLACES[p].x, PLACES[p].z);
                 printf("%s under the %s, %s: least room %.2e m, at the end %.2e m\n",
                        shape == 0 ? "ball" : "corner", PLACES[p].name,
                        hed_integrator_name(KINDS[kind]), found.least, found.lifted);
-                // A ball keeps its half millimetre but for the depth of the penalty. Of a sharp
-                // corner the nearest way out is sideways once something is inside, by rounding of
-                // the place where a face is nearest (a part in 2^16 of 0.2 m) or a step's motion
-                // (0.3 mm); long filtered steps show it most. The cloth is lifted all the same.
-                double bound = shape == 0 ? 0.25e-3 : kind == 2 ? -3e-3 : -1e-3;
+                // Half a millimetre is kept, but for the depth of the penalty and, at a sharp
+                // corner, a step's motion of up to 0.3 mm.
+                double bound = shape == 0 ? 0.25e-3 : 0.15e-3;
                 cr_expect(found.least > bound, "%s, %s, %s: %.3g", shape == 0 ? "ball" : "corner",
                           PLACES[p].name, hed_integrator_name(KINDS[kind]), found.least);
                 cr_expect(found.lifted > bound);
             }
         }
+    }
+}
+
+// What a sharp corner meets is found well enough that it never gets inside, where the nearest way
+// out is sideways, whatever way the solver takes to the end of a step. Of the 0.5 mm to keep, 0.3
+// mm are a step's motion.
+Test(shapes, corners_do_not_depend_on_the_solver) {
+    static const HedPreconditionerKind KIND[] = {HED_PRECONDITION_JACOBI, HED_PRECONDITION_CHOLESKY,
+                                                 HED_PRECONDITION_TWO_LEVEL};
+    static const double TOLERANCE[][2] = {{1e-4, 1e-4}, {1e-4, 0.1}, {1e-8, 1e-10}};
+    static const double PLACE[][2] = {{-0.1, 0.0}, {-0.1, 1e-3}, {-0.1, -0.02}, {-0.12, -0.03}};
+    for (int k = 0; k < 9; ++k) {
+        HedSimDef def = hed_sim_def_default();
+        def.preconditioner = KIND[k / 3];
+        def.newton_tolerance = TOLERANCE[k % 3][0];
+        def.linear_tolerance = TOLERANCE[k % 3][1];
+        double least = HUGE_VAL;
+        for (size_t p = 0; p < sizeof PLACE / sizeof PLACE[0]; ++p) {
+            least = fmin(least, poke(def, 0, false, PLACE[p][0], PLACE[p][1]).least);
+        }
+        printf("%s, %g m/s, %g: least room %.2e m\n", hed_preconditioner_name(def.preconditioner),
+               def.newton_tolerance, def.linear_tolerance, least);
+        cr_expect(least > 0.15e-3);
     }
 }
 
