@@ -3,9 +3,14 @@
 //
 // A contact point p = sum of w_i x_i (a vertex, a point of an edge or of a face) keeps a gap
 //   g = phi(p) - offset,         phi the body's distance, n = grad phi, |n| = 1
-// Penalty:  E = 1/2 k g^2 for g < 0,  dE/dp = k g n,  d2E/dp2 = k n n' (+ k g grad n, dropped: it
-// is exact for a plane, and negative or small elsewhere). Friction: with normal force N (held over
-// a step), slip s = |tangential velocity of p against the body|,
+// Penalty: with the depth d = -g > 0, and a spring k that comes in over a depth c (may be 0),
+//   E = k d^3 / (6 c),                       N = -dE/dg = k d^2 / (2 c)      d < c
+//   E = 1/2 k d (d - c) + k c^2 / 6,         N = k (d - c/2)                 d >= c
+//   dE/dp = -N n,   d2E/dp2 = dN/dd n n' (- N grad n, dropped: it is exact for a plane, and
+//   negative or small elsewhere). With c > 0 the stiffness grows from zero, so that contacts which
+//   open and close do not break the slope of the force.
+// Friction: with normal force N (held over a step), slip s = |tangential velocity of p against the
+// body|,
 //   D = mu N f(s),  f = s^2/(2 e) below the speed e and s - e/2 above: Coulomb's law with a smooth
 //   start. dD/ds = mu N min(s/e, 1); its Hessian is mu N/e (I - n n') below e, mu N/s (I - n n' - t
 //   t') above.
@@ -21,14 +26,23 @@ typedef struct HedGapOut {
     double push;      // N, normal force
 } HedGapOut;
 
-static inline HedGapOut hed_gap_eval(double gap, HedVec3 normal, double stiffness) {
-    double g = gap < 0.0 ? gap : 0.0;
-    double k = gap < 0.0 ? stiffness : 0.0;
+typedef struct HedGapLaw {
+    double stiffness; // N/m, k
+    double soft;      // m, c >= 0
+} HedGapLaw;
+
+static inline HedGapOut hed_gap_eval(double gap, HedVec3 normal, HedGapLaw law) {
+    double k = gap < 0.0 ? law.stiffness : 0.0;
+    double c = law.soft;
+    double d = gap < 0.0 ? -gap : 0.0;
+    bool is_soft = d < c;
+    double over = is_soft ? d / c : 1.0;
+    double push = is_soft ? 0.5 * k * d * over : k * (d - 0.5 * c);
     return (HedGapOut){
-        .energy = 0.5 * k * g * g,
-        .gradient = hed_mul3(k * g, normal),
-        .hessian = hed_mat3_outer_diag(k, normal, 0.0),
-        .push = -k * g,
+        .energy = is_soft ? push * d / 3.0 : 0.5 * k * d * (d - c) + k * c * c / 6.0,
+        .gradient = hed_mul3(-push, normal),
+        .hessian = hed_mat3_outer_diag(k * over, normal, 0.0),
+        .push = push,
     };
 }
 

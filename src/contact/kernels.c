@@ -9,7 +9,7 @@
 typedef struct PlaneRest {
     HedVec3 normal;
     double offset;
-    double stiffness;
+    HedGapLaw law;
     HedFriction friction;
 } PlaneRest;
 
@@ -17,8 +17,10 @@ static void plane_rest(const HedVec3* x, const double* draw, void* rest) {
     HedVec3 n =
         hed_unit3(hed_vec3(draw[0] - 0.5, draw[1] - 0.5, draw[2] - 0.5), hed_vec3(0.0, 1.0, 0.0));
     double offset = hed_dot3(n, x[0]);
+    // Half of the laws are soft at first, over depths that the test's motions reach.
+    double soft = fmax(0.0, 0.02 * (draw[6] - 0.5));
     *(PlaneRest*)rest =
-        (PlaneRest){n, offset, 1e3 * (1.0 + draw[3]), {n, 0.1 + draw[4], 0.01 + draw[5]}};
+        (PlaneRest){n, offset, {1e3 * (1.0 + draw[3]), soft}, {n, 0.1 + draw[4], 0.01 + draw[5]}};
 }
 
 static double plane_gap(const HedVec3* x, const PlaneRest* rest) {
@@ -27,13 +29,14 @@ static double plane_gap(const HedVec3* x, const PlaneRest* rest) {
 
 static bool gap_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
     (void)v;
-    return fabs(plane_gap(x, rest)) > margin;
+    double gap = plane_gap(x, rest);
+    return fabs(gap) > margin && fabs(gap + ((const PlaneRest*)rest)->law.soft) > margin;
 }
 
 static void gap_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out) {
     (void)v;
     const PlaneRest* plane = rest;
-    HedGapOut g = hed_gap_eval(plane_gap(x, plane), plane->normal, plane->stiffness);
+    HedGapOut g = hed_gap_eval(plane_gap(x, plane), plane->normal, plane->law);
     out->energy = g.energy;
     out->gradient[0] = g.gradient;
     out->hessian[0][0] = g.hessian;

@@ -21,13 +21,17 @@ static HedFrictionOut friction_of(const HedContact* c, const HedVec3* v) {
     return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
 }
 
+static HedGapOut gap_of(const HedContact* c) {
+    return hed_gap_eval(c->distance - c->offset, c->normal, (HedGapLaw){c->stiffness, 0.0});
+}
+
 HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,
                                 double time, HedVec3* force) {
     HedPower power = {0};
     sample_all(contacts, x, time);
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        HedGapOut gap = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness);
+        HedGapOut gap = gap_of(c);
         HedFrictionOut friction = friction_of(c, v);
         HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
         for (int32_t m = 0; m < c->size; ++m) {
@@ -56,7 +60,7 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                              HedMatrix* matrix) {
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        HedGapOut gap = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness);
+        HedGapOut gap = gap_of(c);
         HedMat3 h = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
                                  hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
         for (int32_t m = 0; m < c->size; ++m) {
@@ -72,7 +76,7 @@ double hed_contacts_energy(const HedContacts* contacts) {
     double sum = 0.0;
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        sum += hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness).energy;
+        sum += gap_of(c).energy;
     }
     return sum;
 }
@@ -80,7 +84,7 @@ double hed_contacts_energy(const HedContacts* contacts) {
 void hed_contacts_add_push(const HedContacts* contacts, double* push) {
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        double force = hed_gap_eval(c->distance - c->offset, c->normal, c->stiffness).push;
+        double force = gap_of(c).push;
         for (int32_t m = 0; m < c->size; ++m) {
             push[c->point[m]] += c->weight[m] * force;
         }

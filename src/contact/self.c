@@ -106,6 +106,7 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->zone);
     hed_free(self->is_shifted);
     hed_free(self->contacts.data);
+    hed_free(self->links.data);
     hed_free(self->is_hit.data);
     hed_free(self->stops.data);
     hed_free(self->members.data);

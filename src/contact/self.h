@@ -61,6 +61,13 @@ typedef struct HedSelfContact {
     double limit;     // N, friction's: coefficient times the normal force at the find
 } HedSelfContact;
 
+/// Its part of a matrix: block (k, l) of its points is weight[k] weight[l] hessian.
+typedef struct HedSelfLink {
+    int32_t point[4];
+    double weight[4];
+    HedMat3 hessian; // N/m
+} HedSelfLink;
+
 /// An impact that the step has to respect, and what has been done about it.
 typedef struct HedSelfStop {
     int32_t point[4];
@@ -82,11 +89,12 @@ typedef struct HedSelf {
     HedSurfaceTree tree;
     HedPairs pairs;
     HED_ARRAY(HedSelfContact) contacts; // of the last find
+    HED_ARRAY(HedSelfLink) links;       // of the last linearise
 
     // Scratch.
     double* reach;     // m, per point: what resolve keeps free around it
     bool* is_new;      // per point: moved since the last round
-    HedVec3* proposed; // m, per point
+    HedVec3* proposed; // m, per point: the end of the step as it came into the last resolve
     HedVec3* held;     // m, per point: before rigid zones
     int32_t* zone;     // per point: union-find of rigid zones, -1 outside
     bool* is_shifted;  // per point, of a zone's root: the zone must not turn
@@ -136,21 +144,14 @@ typedef struct HedSelfScale {
     double damping;
 } HedSelfScale;
 
-/// The 3 x 3 matrix H of a contact: block (k, l) of its points is weight[k] weight[l] H.
-HedMat3 hed_self_hessian(const HedSelfContact* contact, const HedVec3* x, const HedVec3* v,
-                         HedSelfScale scale);
-
-/// The state a product is taken at.
-typedef struct HedSelfState {
-    const HedVec3* x;
-    const HedVec3* v;
-} HedSelfState;
+/// The matrix of the list at a state, kept for the two that follow. Contacts that do nothing there
+/// are left out.
+HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
+                             HedError* error);
 
 /// to += matrix * from; and the diagonal blocks, for preconditioners.
-void hed_self_multiply(const HedSelf* self, HedSelfState at, HedSelfScale scale,
-                       const HedVec3* from, HedVec3* to);
-void hed_self_add_diagonal(const HedSelf* self, HedSelfState at, HedSelfScale scale,
-                           HedMat3* diagonal);
+void hed_self_multiply(const HedSelf* self, const HedVec3* from, HedVec3* to);
+void hed_self_add_diagonal(const HedSelf* self, HedMat3* diagonal);
 
 /// Sum of weight * value over the four points.
 static inline HedVec3 hed_self_mix(const int32_t point[4], const double weight[4],

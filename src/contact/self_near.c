@@ -69,6 +69,16 @@ static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact
     return then < contact->offset;
 }
 
+static double gap_of(const HedSelfContact* c, const HedVec3* x) {
+    return hed_dot3(c->normal, hed_self_mix(c->point, c->weight, x)) - c->offset;
+}
+
+// The spring comes in over the whole distance to keep: layers that lie on each other under their
+// weight are a few hundredths of it nearer, at a tenth of the stiffness or less.
+static HedGapOut gap_force(const HedSelfContact* c, const HedVec3* x) {
+    return hed_gap_eval(gap_of(c, x), c->normal, (HedGapLaw){c->stiffness, c->offset});
+}
+
 static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
     HedSelf* self = search->self;
     hed_surface_tree_refit(&self->tree, sweep, self->def.team);
@@ -96,11 +106,8 @@ static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError
         }
         if (search->stiffness > 0.0) {
             double area = contact_area(self, contact.point, contact.weight);
-            double gap =
-                hed_dot3(contact.normal, hed_self_mix(contact.point, contact.weight, search->x)) -
-                contact.offset;
             contact.stiffness = search->stiffness * area;
-            contact.limit = self->def.friction * contact.stiffness * fmax(0.0, -gap);
+            contact.limit = self->def.friction * gap_force(&contact, search->x).push;
         }
         if (!HED_APPEND(&self->contacts, contact)) {
             return hed_fail_memory(error, "contacts of sheets");
@@ -119,10 +126,6 @@ HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, doubl
     return list_near(&search, &sweep, error);
 }
 
-static double gap_of(const HedSelfContact* c, const HedVec3* x) {
-    return hed_dot3(c->normal, hed_self_mix(c->point, c->weight, x)) - c->offset;
-}
-
 static HedFrictionOut friction_of(const HedSelfContact* c, const HedVec3* v) {
     HedVec3 w = hed_self_mix(c->point, c->weight, v);
     return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
@@ -134,7 +137,7 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
     double power = 0.0;
     for (int32_t k = 0; k < self->contacts.count; ++k) {
         const HedSelfContact* c = &self->contacts.data[k];
-        HedGapOut gap = hed_gap_eval(gap_of(c, x), c->normal, c->stiffness);
+        HedGapOut gap = gap_force(c, x);
         HedFrictionOut friction = friction_of(c, v);
         HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
         energy += gap.energy;
@@ -149,33 +152,44 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
     return energy;
 }
 
-HedMat3 hed_self_hessian(const HedSelfContact* contact, const HedVec3* x, const HedVec3* v,
-                         HedSelfScale scale) {
-    HedGapOut gap = hed_gap_eval(gap_of(contact, x), contact->normal, contact->stiffness);
-    return hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
-                        hed_mat3_scale(scale.damping, friction_of(contact, v).hessian));
-}
-
-void hed_self_multiply(const HedSelf* self, HedSelfState at, HedSelfScale scale,
-                       const HedVec3* from, HedVec3* to) {
+HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
+                             HedError* error) {
+    self->links.count = 0;
+    if (!HED_RESERVE(&self->links, self->contacts.count)) {
+        return hed_fail_memory(error, "contacts of sheets");
+    }
     for (int32_t k = 0; k < self->contacts.count; ++k) {
         const HedSelfContact* c = &self->contacts.data[k];
-        HedMat3 h = hed_self_hessian(c, at.x, at.v, scale);
-        HedVec3 product = hed_mat3_apply(h, hed_self_mix(c->point, c->weight, from));
+        if (gap_of(c, x) >= 0.0 && c->limit == 0.0) {
+            continue;
+        }
+        HedSelfLink* link = &self->links.data[self->links.count++];
+        for (int i = 0; i < 4; ++i) {
+            link->point[i] = c->point[i];
+            link->weight[i] = c->weight[i];
+        }
+        link->hessian = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap_force(c, x).hessian),
+                                     hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
+    }
+    return HED_OK;
+}
+
+void hed_self_multiply(const HedSelf* self, const HedVec3* from, HedVec3* to) {
+    for (int32_t k = 0; k < self->links.count; ++k) {
+        const HedSelfLink* c = &self->links.data[k];
+        HedVec3 product = hed_mat3_apply(c->hessian, hed_self_mix(c->point, c->weight, from));
         for (int i = 0; i < 4; ++i) {
             to[c->point[i]] = hed_madd3(to[c->point[i]], c->weight[i], product);
         }
     }
 }
 
-void hed_self_add_diagonal(const HedSelf* self, HedSelfState at, HedSelfScale scale,
-                           HedMat3* diagonal) {
-    for (int32_t k = 0; k < self->contacts.count; ++k) {
-        const HedSelfContact* c = &self->contacts.data[k];
-        HedMat3 h = hed_self_hessian(c, at.x, at.v, scale);
+void hed_self_add_diagonal(const HedSelf* self, HedMat3* diagonal) {
+    for (int32_t k = 0; k < self->links.count; ++k) {
+        const HedSelfLink* c = &self->links.data[k];
         for (int i = 0; i < 4; ++i) {
             HedMat3* d = &diagonal[c->point[i]];
-            *d = hed_mat3_add(*d, hed_mat3_scale(c->weight[i] * c->weight[i], h));
+            *d = hed_mat3_add(*d, hed_mat3_scale(c->weight[i] * c->weight[i], c->hessian));
         }
     }
 }

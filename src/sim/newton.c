@@ -85,8 +85,7 @@ static bool update_preconditioner(HedStep* step) {
     size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
     if (has_pairs) {
         memcpy(im->diagonal, im->matrix.diagonal, bytes);
-        hed_self_add_diagonal(&sim->self, (HedSelfState){im->x_trial, im->v_trial},
-                              (HedSelfScale){1.0, step->rate}, im->matrix.diagonal);
+        hed_self_add_diagonal(&sim->self, im->matrix.diagonal);
     }
     bool ok = hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
     if (has_pairs) {
@@ -124,7 +123,11 @@ static bool assemble(HedStep* step, bool is_exact) {
     if (is_eliminated(sim)) {
         take_out_held(sim);
     }
-    return update_preconditioner(step);
+    if (sim->self_start) {
+        HedSelfScale self = {1.0, step->rate};
+        sim->failure = hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL);
+    }
+    return sim->failure == HED_OK && update_preconditioner(step);
 }
 
 static void apply_matrix(void* context, const double* x, double* y) {
@@ -135,8 +138,7 @@ static void apply_matrix(void* context, const double* x, double* y) {
     hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
     hed_sim_rods_condense(sim, from, to);
     if (sim->self_start) {
-        hed_self_multiply(&sim->self, (HedSelfState){sim->implicit.x_trial, sim->implicit.v_trial},
-                          (HedSelfScale){1.0, step->rate}, from, to);
+        hed_self_multiply(&sim->self, from, to);
     }
 }
 
@@ -196,27 +198,53 @@ static double slope(const HedSim* sim) {
                         3 * sim->x.count);
 }
 
-// Goes along the direction and evaluates there; returns how far it went, 0 if nothing finite was
-// found.
-static double search(HedStep* step) {
+// Moves the trial state from one place on the line to another, evaluates there and returns the
+// slope.
+static double slope_at(HedStep* step, double from, double to) {
     HedSim* sim = step->sim;
-    HedImplicit* im = &sim->implicit;
-    double before = slope(sim);
-    double gone = 0.0;
-    double goal = 1.0;
-    for (int k = 0; k < 12; ++k) {
-        hed_team_axpy(&sim->team, goal - gone, &im->direction->x, &im->x_trial->x,
-                      3 * sim->x.count);
-        gone = goal;
-        find_residual(step);
-        double after = slope(sim);
-        if (isfinite(after) && after >= -0.9 * before) {
-            return gone; // still going down, or not far beyond the lowest point
+    hed_team_axpy(&sim->team, to - from, &sim->implicit.direction->x, &sim->implicit.x_trial->x,
+                  3 * sim->x.count);
+    find_residual(step);
+    return slope(sim);
+}
+
+// Goes along the direction and evaluates there; returns how far it went, 0 if nothing finite was
+// found. A whole step that ends still going down, or not far beyond the lowest point, is taken.
+// Otherwise the lowest point lies in between: regula falsi, in Illinois form, finds it roughly. A
+// contact that closes on the way makes the slope break off, and so much shorter steps than
+// necessary would be the price of a guess from the whole step alone.
+static double search(HedStep* step) {
+    enum { TRIES = 12 };
+    double low = 0.0, high = 1.0;
+    double at_low = slope(step->sim);
+    double before = at_low;
+    double at_high = slope_at(step, 0.0, 1.0);
+    double gone = 1.0;
+    bool was_low = false, was_high = false;
+    double now = at_high;
+    for (int k = 0; k < TRIES; ++k) {
+        if (isfinite(now) && (gone == 1.0 || now <= 0.5 * before) && now >= -0.5 * before) {
+            return gone;
         }
-        double secant = isfinite(after) ? before / (before - after) : 0.25;
-        goal = gone * fmin(fmax(secant, 0.1), 0.7);
+        double part = isfinite(at_high) ? at_low / (at_low - at_high) : 0.25;
+        double goal = low + (high - low) * fmin(fmax(part, 0.05), 0.9);
+        now = slope_at(step, gone, goal);
+        gone = goal;
+        if (isfinite(now) && now > 0.0) {
+            low = gone;
+            at_low = now;
+            at_high = was_low ? 0.5 * at_high : at_high;
+            was_low = true;
+            was_high = false;
+        } else {
+            high = gone;
+            at_high = now;
+            at_low = was_high ? 0.5 * at_low : at_low;
+            was_high = true;
+            was_low = false;
+        }
     }
-    return isfinite(slope(sim)) ? gone : 0.0;
+    return isfinite(slope(step->sim)) ? gone : 0.0;
 }
 
 // The matrix is at least inertia M, so no velocity would be corrected by more than about

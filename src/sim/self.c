@@ -98,11 +98,28 @@ static double mechanical_energy(const HedSim* sim) {
     return energies.total - energies.dissipated + energies.external;
 }
 
+// The same before impacts changed the step. The state of its start is not needed any more: its
+// place holds the state of the end meanwhile.
+static double proposed_energy(HedSim* sim, double h) {
+    int32_t n = sim->x.count;
+    size_t bytes = sizeof(HedVec3) * (size_t)n;
+    memcpy(sim->self_start, sim->x.data, bytes);
+    memcpy(sim->self_start + n, sim->v.data, bytes);
+    for (int32_t i = 0; i < n; ++i) {
+        HedVec3 change = hed_sub3(sim->x.data[i], sim->self.proposed[i]);
+        sim->v.data[i] = hed_madd3(sim->v.data[i], -1.0 / h, change);
+        sim->x.data[i] = sim->self.proposed[i];
+    }
+    double energy = mechanical_energy(sim);
+    memcpy(sim->x.data, sim->self_start, bytes);
+    memcpy(sim->v.data, sim->self_start + n, bytes);
+    return energy;
+}
+
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
     if (!sim->self_start) {
         return HED_REASON_CONVERGED;
     }
-    double before = mechanical_energy(sim);
     HedSelfStep step = {sim->self_start, sim->x.data, sim->v.data, sim->inverse_mass, h};
     HedSelfReport found = {0};
     sim->failure = hed_self_resolve(&sim->self, &step, &found, NULL);
@@ -114,7 +131,7 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
         return give_back(sim, &found, report);
     }
     if (found.impact_count > 0) {
-        sim->count.dissipated += before - mechanical_energy(sim);
+        sim->count.dissipated += proposed_energy(sim, h) - mechanical_energy(sim);
         sim->count.has_acceleration = 0; // velocities have jumped
         sim->count.has_previous = 0;
     }
