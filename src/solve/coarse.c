@@ -220,7 +220,7 @@ static bool finish_level(HedCoarseLevel* level, const HedTeam* team) {
         level->is_good[p] = invert(level->diagonal + (int64_t)HED_MODES2 * p,
                                    level->inverse + (int64_t)HED_MODES2 * p);
     }
-    return !memchr(level->is_good, false, (size_t)level->count);
+    return !memchr(level->is_good, 0, (size_t)level->count);
 }
 
 static bool factor_last(HedCoarse* coarse) {

@@ -58,10 +58,8 @@ static inline void relax(const HedCoarseLevel* level, int32_t p, int32_t from, i
     memcpy(x + HED_MODES * p, rest.v, sizeof rest.v);
 }
 
-// Half of a row of blocks takes about 120 ns; loops over the groups of one colour are the shortest.
-static int32_t threads_for(const HedCoarse* coarse, const HedCoarseLevel* level) {
-    return hed_team_size(coarse->team, INT64_C(120) * level->count / level->color_count);
-}
+// Half of a row of blocks takes about this long, in ns.
+enum { HALF_ROW = 120 };
 
 static void relax_group(const HedCoarseLevel* level, int32_t group, bool forward, const double* b,
                         double* x) {
@@ -81,7 +79,8 @@ static void sweep(const HedCoarse* coarse, const HedCoarseLevel* level, bool for
                   const double* b, double* x) {
     for (int32_t k = 0; k < level->color_count; ++k) {
         int32_t c = forward ? k : level->color_count - 1 - k;
-#pragma omp parallel for schedule(static) num_threads(threads_for(coarse, level))
+#pragma omp parallel for schedule(static) num_threads(                                             \
+    hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count / level->color_count))
         for (int32_t g = level->color_first[c]; g < level->color_first[c + 1]; ++g) {
             relax_group(level, level->group[g], forward, b, x);
         }
@@ -92,7 +91,8 @@ static void sweep(const HedCoarse* coarse, const HedCoarseLevel* level, bool for
 // over the patches of the next level.
 static void hand_up(const HedCoarse* coarse, const HedCoarseLevel* level,
                     const HedCoarseLevel* next, const double* x) {
-#pragma omp parallel for schedule(static) num_threads(threads_for(coarse, level))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count))
     for (int32_t a = 0; a < next->count; ++a) {
         HedVec3 shift = {0};
         HedVec3 turn = {0};
@@ -133,7 +133,8 @@ static void hand_down(const HedCoarse* coarse, const HedCoarseLevel* level,
 // rest = b - L x: what a backward sweep starts from.
 static void subtract_lower(const HedCoarse* coarse, const HedCoarseLevel* level, const double* b,
                            const double* x) {
-#pragma omp parallel for schedule(static) num_threads(threads_for(coarse, level))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count))
     for (int32_t p = 0; p < level->count; ++p) {
         Six low = gather(level, level->first[p], level->middle[p], x);
         for (int k = 0; k < HED_MODES; ++k) {

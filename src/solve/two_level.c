@@ -230,7 +230,7 @@ static bool update(void* self, const HedMatrix* matrix, const double* free) {
     for (int32_t p = 0; p < two->patch_count; ++p) {
         two->is_good[p] = project_patch(two, matrix, p);
     }
-    bool is_good = !memchr(two->is_good, false, (size_t)two->patch_count);
+    bool is_good = !memchr(two->is_good, 0, (size_t)two->patch_count);
     return is_good && hed_coarse_update(&two->coarse);
 }
 
@@ -261,13 +261,14 @@ static void apply(const void* self, const double* x, double* y) {
     const TwoLevel* two = self;
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
-    int32_t threads = hed_team_size(two->team, INT64_C(5) * two->pattern->row_count);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(two->team, INT64_C(5) * two->pattern->row_count))
     for (int32_t p = 0; p < two->patch_count; ++p) {
         sum_patch(two, p, from);
     }
     hed_coarse_solve(&two->coarse);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(two->team, INT64_C(5) * two->pattern->row_count))
     for (int32_t p = 0; p < two->patch_count; ++p) {
         move_patch(two, p, from, to);
     }
