@@ -116,7 +116,7 @@ static int products(HedLab* lab) {
     lab_table_begin(lab, "product.csv", "points,threads,us,GB/s,triad (GB/s),of triad (%)");
     for (int32_t threads = 1; threads <= 2; ++threads) {
         for (int s = 0; s < SIZES && code == 0; ++s) {
-            HedSolveMeasure found;
+            HedSolveMeasure found = {0};
             Cloth cloth = {sides(lab)[s], 1.0, threads, HED_PRECONDITION_JACOBI, 1};
             int32_t count = lab_quick(lab) ? 1 << 20 : 1 << 24;
             // Before and after, so that a noisy moment does not fall on the product alone.
@@ -162,7 +162,7 @@ static int solves(HedLab* lab, HedPreconditionerKind kind, int sizes, int32_t it
                     "points,length (m),solved,iterations,update (ms),solve (ms),us/iteration,"
                     "true residual");
     for (int s = 0; s < sizes && code == 0; ++s) {
-        HedSolveMeasure found;
+        HedSolveMeasure found = {0};
         code = measure(lab, (Cloth){sides(lab)[s], 1.0, threads, kind, 0}, s == 2 ? 1 : 3, &found);
         if (code == 0) {
             add_row(lab, &found, 1.0);
@@ -170,7 +170,7 @@ static int solves(HedLab* lab, HedPreconditionerKind kind, int sizes, int32_t it
         }
     }
     if (code == 0 && kind == HED_PRECONDITION_TWO_LEVEL && !lab_quick(lab)) {
-        HedSolveMeasure found; // the mesh of the smallest, ten times as long and wide
+        HedSolveMeasure found = {0}; // the mesh of the smallest, ten times as long and wide
         code = measure(lab, (Cloth){sides(lab)[2], 10.0, threads, kind, 0}, 1, &found);
         if (code == 0) {
             add_row(lab, &found, 10.0);
