@@ -233,8 +233,8 @@ static int run(HedLab* lab) {
     finest = lab_quick(lab) && finest > 24 ? 24 : finest;
     elastica_solve(lab_number(lab, "beta"), &exact);
     int code = refine(lab, finest, &exact);
-    code = code ? code : sweep_beta(lab, finest / 2);
-    return code ? code : draw(lab, finest / 2);
+    code = code ? code : sweep_beta(lab, lab_quick(lab) ? 12 : 24);
+    return code ? code : draw(lab, finest);
 }
 
 const HedExperiment EXPERIMENT_STRIP = {
