@@ -27,10 +27,10 @@ typedef enum HedEdgeKind {
 typedef struct HedPanelEdge {
     int32_t start, end;
     HedEdgeKind kind;
-    HedMaterialPoint control[2]; ///< m, in the coordinates of the panel.
-    double radius;               ///< m, of an arc; at least half the distance of its ends.
     bool is_large;               ///< An arc of more than half a circle.
     bool is_right;               ///< An arc to the right of the straight way from start to end.
+    HedMaterialPoint control[2]; ///< m, in the coordinates of the panel.
+    double radius;               ///< m, of an arc; at least half the distance of its ends.
 } HedPanelEdge;
 
 /// A flat piece of cloth. Edges in their order form closed loops: the first is the outline, others
