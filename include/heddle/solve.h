@@ -17,7 +17,7 @@ typedef enum HedPreconditionerKind {
                                 ///< and so on.
     HED_PRECONDITION_DIRECT,    ///< Exact factors of the whole matrix, by CHOLMOD; HED_UNSUPPORTED
                                 ///< in a build without it.
-    HED_PRECONDITION_AUTO,      ///< Jacobi below 2000 points, where nothing else pays; else
+    HED_PRECONDITION_AUTO,      ///< Jacobi below 2000 points, where set-up counts; else
                                 ///< two-level.
     HED_PRECONDITION_COUNT
 } HedPreconditionerKind;
