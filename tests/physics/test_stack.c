@@ -82,6 +82,50 @@ Test(stack, nothing_passes_through) {
     }
 }
 
+static double fastest(const HedSim* sim) {
+    double speed = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        speed = fmax(speed, hed_norm3(sim->v.data[i]));
+    }
+    return speed;
+}
+
+// Two flat sheets that are laid down come to rest, and then a step is easy to solve. Rest: slower
+// than the 1 mm/s below which friction only creeps. Easy: Newton's method doubles its digits, so
+// two or three iterations do from a guess that is nearly right.
+Test(stack, comes_to_rest) {
+    HedSimDef def = hed_sim_def_default();
+    def.integrator = HED_IMPLICIT_EULER;
+    def.time_step = 1.0 / 200.0;
+    def.self_collision = true;
+    def.thread_count = 1;
+    HedSim* sim = rig_sim(&def);
+    for (int k = 0; k < 2; ++k) {
+        Mesh mesh = mesh_grid(SIDE, SIDE + k, hed_vec3(0.01 * k, 2e-3 + 3e-3 * k, 0.02 * k),
+                              hed_vec3(0.1, 0.0, 0.0), hed_vec3(0.0, 0.0, 0.1));
+        HedSheetDef sheet = mesh_sheet(&mesh);
+        sheet.thickness = 2e-3;
+        rig_sheet(sim, &sheet);
+        mesh_free(&mesh);
+    }
+    HedBodyDef floor = hed_body_def_default();
+    floor.shape = HED_PLANE;
+    rig_body(sim, &floor);
+    rig_run(sim, 100);
+    int32_t iterations = 0;
+    for (int k = 0; k < 20; ++k) {
+        HedStepReport report = rig_step(sim);
+        iterations += report.iterations;
+        cr_expect_eq(report.substeps, 1);
+    }
+    printf("at rest: %.2f Newton iterations a step, %.2g m/s\n", iterations / 20.0, fastest(sim));
+    cr_expect(iterations <= 60);
+    cr_expect(fastest(sim) < 1e-3);
+    cr_expect_gt(sim->self.contacts.count, 0);
+    cr_expect_eq(count_intersections(sim), 0);
+    hed_sim_destroy(sim);
+}
+
 // Read into a simulation built anew in the middle of the impact, the rest is the same to the last
 // bit, also with other numbers of threads.
 Test(stack, same_bits) {
