@@ -209,9 +209,10 @@ static void spread_membrane(HedFrame2 f, HedPlane s, HedModulus c, const HedMemb
     for (int i = 0; i < 3; ++i) {
         out->gradient[i] = hed_membrane_gradient(f, s, rest, i);
         for (int j = 0; j < 3; ++j) {
-            const int ij[2] = {i, j};
-            out->hessian[i][j] = hed_membrane_block(f, s, c, rest, ij);
-            out->positive[i][j] = hed_membrane_block(f, positive, c, rest, ij);
+            HedSlope bi = {rest->area * rest->b[i][0], rest->area * rest->b[i][1]};
+            HedSlope bj = {rest->b[j][0], rest->b[j][1]};
+            out->hessian[i][j] = hed_membrane_block(f, s, c, bi, bj);
+            out->positive[i][j] = hed_membrane_block(f, positive, c, bi, bj);
         }
     }
 }
@@ -230,8 +231,9 @@ static void membrane_evaluate(const HedVec3* x, const HedVec3* v, const void* da
     for (int i = 0; i < 3; ++i) {
         out->rate_gradient[i] = hed_membrane_gradient(f, drag, rest, i);
         for (int j = 0; j < 3; ++j) {
-            const int ij[2] = {i, j};
-            out->rate_hessian[i][j] = hed_membrane_block(f, (HedPlane){0}, rest->damping, rest, ij);
+            HedSlope bi = {rest->area * rest->b[i][0], rest->area * rest->b[i][1]};
+            HedSlope bj = {rest->b[j][0], rest->b[j][1]};
+            out->rate_hessian[i][j] = hed_membrane_block(f, (HedPlane){0}, rest->damping, bi, bj);
         }
     }
 }

@@ -5,6 +5,7 @@
 #define HED_STATE_GROUPS_H
 
 #include "solve/matrix.h"
+#include "state/lanes.h"
 #include "state/tiles.h"
 
 /// Groups of range r: first[r] .. first[r + 1] - 1. Lane l of group g is element[HED_LANES g + l],
@@ -44,6 +45,30 @@ static inline void hed_slot_add(HedMatrix* matrix, int32_t slot, const HedMat3* 
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             block->m[i][j] += (slot & 1) ? h->m[j][i] : h->m[i][j];
+        }
+    }
+}
+
+/// Adds lane l of a block to the place that a slot names.
+static inline void hed_slot_add_lane(HedMatrix* matrix, int32_t slot, const HedLanes9* h, int l) {
+    static const int ORDER[2][9] = {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 3, 6, 1, 4, 7, 2, 5, 8}};
+    if (slot < 0) {
+        return;
+    }
+    double* to = &matrix->block[slot >> 1].m[0][0];
+    const int* order = ORDER[slot & 1];
+    for (int k = 0; k < 9; ++k) {
+        to[k] += h->m[order[k]][l];
+    }
+}
+
+/// The same for the block of one point with itself, if the tile owns the point.
+static inline void hed_diagonal_add_lane(HedMatrix* matrix, HedTile tile, int32_t point,
+                                         const HedLanes9* h, int l) {
+    if (hed_tile_owns(tile, point)) {
+        double* to = &matrix->diagonal[point].m[0][0];
+        for (int k = 0; k < 9; ++k) {
+            to[k] += h->m[k][l];
         }
     }
 }

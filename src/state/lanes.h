@@ -4,23 +4,17 @@
 #ifndef HED_STATE_LANES_H
 #define HED_STATE_LANES_H
 
+#include "base/inline.h"
 #include "base/parallel.h"
 #include "heddle/vec.h"
 
 #include <stdbool.h>
 
-/// For functions with an argument that must become a constant in the loop that calls them.
-#if defined(__GNUC__)
-#define HED_ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define HED_ALWAYS_INLINE static inline
-#endif
-
 typedef struct HedLanes3 {
     double x[HED_LANES], y[HED_LANES], z[HED_LANES];
 } HedLanes3;
 
-static inline void hed_lanes_gather(const HedVec3* from, const int32_t* index, HedLanes3* to) {
+HED_ALWAYS_INLINE void hed_lanes_gather(const HedVec3* from, const int32_t* index, HedLanes3* to) {
     for (int l = 0; l < HED_LANES; ++l) {
         HedVec3 p = from[index[l]];
         to->x[l] = p.x;
@@ -29,16 +23,43 @@ static inline void hed_lanes_gather(const HedVec3* from, const int32_t* index, H
     }
 }
 
-static inline HedVec3 hed_lane(const HedLanes3* lanes, int l) {
+HED_ALWAYS_INLINE HedVec3 hed_lane(const HedLanes3* lanes, int l) {
     return (HedVec3){lanes->x[l], lanes->y[l], lanes->z[l]};
 }
 
+HED_ALWAYS_INLINE void hed_lane_set(HedLanes3* lanes, int l, HedVec3 v) {
+    lanes->x[l] = v.x;
+    lanes->y[l] = v.y;
+    lanes->z[l] = v.z;
+}
+
+/// Eight 3 x 3 blocks side by side, row by row.
+typedef struct HedLanes9 {
+    double m[9][HED_LANES];
+} HedLanes9;
+
+/// Adds a b' in every lane.
+HED_ALWAYS_INLINE void hed_lanes_add_outer(const HedLanes3* a, const HedLanes3* b, HedLanes9* to) {
+#pragma omp simd
+    for (int l = 0; l < HED_LANES; ++l) {
+        to->m[0][l] += a->x[l] * b->x[l];
+        to->m[1][l] += a->x[l] * b->y[l];
+        to->m[2][l] += a->x[l] * b->z[l];
+        to->m[3][l] += a->y[l] * b->x[l];
+        to->m[4][l] += a->y[l] * b->y[l];
+        to->m[5][l] += a->y[l] * b->z[l];
+        to->m[6][l] += a->z[l] * b->x[l];
+        to->m[7][l] += a->z[l] * b->y[l];
+        to->m[8][l] += a->z[l] * b->z[l];
+    }
+}
+
 /// Groups of lanes that hold a number of elements.
-static inline int32_t hed_lane_groups(int32_t count) {
+HED_ALWAYS_INLINE int32_t hed_lane_groups(int32_t count) {
     return count / HED_LANES + (count % HED_LANES != 0);
 }
 
-static inline double hed_lanes_sum(const double values[HED_LANES]) {
+HED_ALWAYS_INLINE double hed_lanes_sum(const double values[HED_LANES]) {
     double sum = 0.0;
     for (int l = 0; l < HED_LANES; ++l) {
         sum += values[l];
@@ -52,13 +73,13 @@ typedef struct HedTile {
     int32_t count;
 } HedTile;
 
-static inline HedTile hed_tile(HedRanges ranges, int32_t range) {
+HED_ALWAYS_INLINE HedTile hed_tile(HedRanges ranges, int32_t range) {
     int32_t first = ranges.first[range];
     return (HedTile){first, ranges.first[range + 1] - first};
 }
 
 /// Whether a point belongs to the tile.
-static inline bool hed_tile_owns(HedTile tile, int32_t point) {
+HED_ALWAYS_INLINE bool hed_tile_owns(HedTile tile, int32_t point) {
     return (uint32_t)(point - tile.first) < (uint32_t)tile.count;
 }
 

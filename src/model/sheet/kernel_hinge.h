@@ -19,6 +19,8 @@
 #ifndef HED_MODEL_SHEET_KERNEL_HINGE_H
 #define HED_MODEL_SHEET_KERNEL_HINGE_H
 
+#include "base/inline.h"
+#include "math/angle.h"
 #include "math/mat3.h"
 
 typedef struct HedHingeRest {
@@ -50,13 +52,13 @@ typedef struct HedHingeParts {
     double s, t;
 } HedHingeParts;
 
-static inline double hed_hinge_inverse(HedVec3 normal, double ee) {
+HED_ALWAYS_INLINE double hed_hinge_inverse(HedVec3 normal, double ee) {
     double square = hed_dot3(normal, normal);
     double least = HED_HINGE_FLAT * HED_HINGE_FLAT * ee * ee;
     return ee > HED_HINGE_EDGE && square > least ? 1.0 / square : 0.0;
 }
 
-static inline HedHingeParts hed_hinge_parts(HedHingePoints at) {
+HED_ALWAYS_INLINE HedHingeParts hed_hinge_parts(HedHingePoints at) {
     HedHingeParts h;
     h.e = hed_sub3(at.x[1], at.x[0]);
     h.to2 = hed_sub3(at.x[2], at.x[0]);
@@ -73,13 +75,13 @@ static inline HedHingeParts hed_hinge_parts(HedHingePoints at) {
     return h;
 }
 
-static inline double hed_hinge_angle(const HedHingeParts* h) {
+HED_ALWAYS_INLINE double hed_hinge_angle(const HedHingeParts* h) {
     double sine = hed_dot3(hed_cross3(h->m, h->n), h->e);
     double cosine = hed_dot3(h->m, h->n) * h->length;
-    return atan2(sine, cosine);
+    return hed_atan2(sine, cosine);
 }
 
-static inline HedHingeAngle hed_hinge_from(const HedHingeParts* h) {
+HED_ALWAYS_INLINE HedHingeAngle hed_hinge_from(const HedHingeParts* h) {
     HedVec3 p = hed_mul3(-h->length * h->mm, h->m);
     HedVec3 q = hed_mul3(-h->length * h->nn, h->n);
     HedVec3 at1 = hed_add3(hed_mul3(-h->s, p), hed_mul3(-h->t, q));
@@ -93,7 +95,7 @@ static inline HedHingeAngle hed_hinge_eval(HedHingePoints at) {
 }
 
 /// The turn from one angle to another by the shorter way, rad.
-static inline double hed_hinge_turn(double to, double from) {
+HED_ALWAYS_INLINE double hed_hinge_turn(double to, double from) {
     const double pi = 3.14159265358979323846;
     double turn = to - from;
     return turn > pi ? turn - 2.0 * pi : (turn < -pi ? turn + 2.0 * pi : turn);

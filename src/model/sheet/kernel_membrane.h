@@ -26,6 +26,7 @@
 #ifndef HED_MODEL_SHEET_KERNEL_MEMBRANE_H
 #define HED_MODEL_SHEET_KERNEL_MEMBRANE_H
 
+#include "base/inline.h"
 #include "math/mat3.h"
 
 /// Moduli: N/m for energy, N s/m for damping. Non-negative energy needs uu, vv, shear >= 0 and
@@ -51,8 +52,8 @@ typedef struct HedFrame2 {
     HedVec3 u, v;
 } HedFrame2;
 
-static inline HedFrame2 hed_membrane_frame(HedVec3 x0, HedVec3 x1, HedVec3 x2,
-                                           const HedMembraneRest* rest) {
+HED_ALWAYS_INLINE HedFrame2 hed_membrane_frame(HedVec3 x0, HedVec3 x1, HedVec3 x2,
+                                               const HedMembraneRest* rest) {
     HedVec3 a = hed_sub3(x1, x0); // shape functions sum to 1, so corner 0 is the origin
     HedVec3 b = hed_sub3(x2, x0);
     return (HedFrame2){
@@ -61,50 +62,47 @@ static inline HedFrame2 hed_membrane_frame(HedVec3 x0, HedVec3 x1, HedVec3 x2,
     };
 }
 
-static inline HedPlane hed_membrane_strain(HedFrame2 f) {
+HED_ALWAYS_INLINE HedPlane hed_membrane_strain(HedFrame2 f) {
     return (HedPlane){0.5 * (hed_dot3(f.u, f.u) - 1.0), 0.5 * (hed_dot3(f.v, f.v) - 1.0),
                       hed_dot3(f.u, f.v)};
 }
 
-static inline HedPlane hed_membrane_rate(HedFrame2 f, HedFrame2 rate) {
+HED_ALWAYS_INLINE HedPlane hed_membrane_rate(HedFrame2 f, HedFrame2 rate) {
     return (HedPlane){hed_dot3(f.u, rate.u), hed_dot3(f.v, rate.v),
                       hed_dot3(f.u, rate.v) + hed_dot3(f.v, rate.u)};
 }
 
-static inline HedPlane hed_modulus_apply(HedModulus c, HedPlane e) {
+HED_ALWAYS_INLINE HedPlane hed_modulus_apply(HedModulus c, HedPlane e) {
     return (HedPlane){c.uu * e.uu + c.uv * e.vv, c.uv * e.uu + c.vv * e.vv, c.shear * e.shear};
 }
 
 /// a + t b
-static inline HedModulus hed_modulus_madd(HedModulus a, double t, HedModulus b) {
+HED_ALWAYS_INLINE HedModulus hed_modulus_madd(HedModulus a, double t, HedModulus b) {
     return (HedModulus){a.uu + t * b.uu, a.vv + t * b.vv, a.uv + t * b.uv, a.shear + t * b.shear};
 }
 
 /// Half the product of strain and stress: energy or dissipation per area.
-static inline double hed_plane_half_product(HedPlane e, HedPlane s) {
+HED_ALWAYS_INLINE double hed_plane_half_product(HedPlane e, HedPlane s) {
     return 0.5 * (e.uu * s.uu + e.vv * s.vv + e.shear * s.shear);
 }
 
 /// The matrix [uu shear; shear vv] with its negative eigenvalues raised to zero.
-static inline HedPlane hed_plane_positive(HedPlane s) {
+HED_ALWAYS_INLINE HedPlane hed_plane_positive(HedPlane s) {
     double middle = 0.5 * (s.uu + s.vv);
     double half = 0.5 * (s.uu - s.vv);
     double radius = sqrt(half * half + s.shear * s.shear);
-    if (middle >= radius) {
-        return s;
-    }
-    double high = middle + radius;
-    if (high <= 0.0) {
-        return (HedPlane){0.0, 0.0, 0.0};
-    }
-    double scale = 0.5 * high / radius; // radius > |middle| here
     double low = middle - radius;
-    return (HedPlane){scale * (s.uu - low), scale * (s.vv - low), scale * s.shear};
+    double high = middle + radius;
+    // With both signs the part along the high eigenvector is left: high / (high - low) (S - low I).
+    double part = high > 0.0 ? 0.5 * high / radius : 0.0;
+    double scale = low >= 0.0 ? 1.0 : part;
+    double shift = low >= 0.0 ? 0.0 : low;
+    return (HedPlane){scale * (s.uu - shift), scale * (s.vv - shift), scale * s.shear};
 }
 
 /// Gradient with respect to corner i of a membrane under stress s.
-static inline HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s, const HedMembraneRest* rest,
-                                            int i) {
+HED_ALWAYS_INLINE HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s,
+                                                const HedMembraneRest* rest, int i) {
     double bu = rest->area * rest->b[i][0];
     double bv = rest->area * rest->b[i][1];
     return hed_add3(hed_mul3(bu * s.uu + bv * s.shear, f.u),
@@ -120,18 +118,20 @@ static inline HedVec3 hed_membrane_product(HedFrame2 f, HedFrame2 change, HedMod
                     hed_membrane_gradient(f, more, rest, i));
 }
 
-/// Block (i, j) of the second derivative, for moduli c under stress s.
-static inline HedMat3 hed_membrane_block(HedFrame2 f, HedPlane s, HedModulus c,
-                                         const HedMembraneRest* rest, const int ij[2]) {
-    double iu = rest->area * rest->b[ij[0]][0];
-    double iv = rest->area * rest->b[ij[0]][1];
-    double ju = rest->b[ij[1]][0];
-    double jv = rest->b[ij[1]][1];
-    HedVec3 to_u = hed_add3(hed_mul3(c.uu * iu * ju + c.shear * iv * jv, f.u),
-                            hed_mul3(c.uv * iv * ju + c.shear * iu * jv, f.v));
-    HedVec3 to_v = hed_add3(hed_mul3(c.uv * iu * jv + c.shear * iv * ju, f.u),
-                            hed_mul3(c.vv * iv * jv + c.shear * iu * ju, f.v));
-    double across = iu * (s.uu * ju + s.shear * jv) + iv * (s.shear * ju + s.vv * jv);
+/// Gradient of a shape function, 1/m.
+typedef struct HedSlope {
+    double u, v;
+} HedSlope;
+
+/// Block of two corners with slopes i and j of the second derivative per area, for moduli c under
+/// stress s.
+HED_ALWAYS_INLINE HedMat3 hed_membrane_block(HedFrame2 f, HedPlane s, HedModulus c, HedSlope i,
+                                             HedSlope j) {
+    HedVec3 to_u = hed_add3(hed_mul3(c.uu * i.u * j.u + c.shear * i.v * j.v, f.u),
+                            hed_mul3(c.uv * i.v * j.u + c.shear * i.u * j.v, f.v));
+    HedVec3 to_v = hed_add3(hed_mul3(c.uv * i.u * j.v + c.shear * i.v * j.u, f.u),
+                            hed_mul3(c.vv * i.v * j.v + c.shear * i.u * j.u, f.v));
+    double across = i.u * (s.uu * j.u + s.shear * j.v) + i.v * (s.shear * j.u + s.vv * j.v);
     HedMat3 block = hed_mat3_add(hed_mat3_outer(to_u, f.u), hed_mat3_outer(to_v, f.v));
     block.m[0][0] += across;
     block.m[1][1] += across;

@@ -74,7 +74,7 @@ void hed_membrane_term_free(HedMembraneTerm* term) {
     *term = (HedMembraneTerm){0};
 }
 
-static inline HedMembraneRest rest_of(const HedMembraneGroup* group, int l) {
+HED_ALWAYS_INLINE HedMembraneRest rest_of(const HedMembraneGroup* group, int l) {
     double b1u = group->b[0][0][l], b1v = group->b[0][1][l];
     double b2u = group->b[1][0][l], b2v = group->b[1][1][l];
     return (HedMembraneRest){
@@ -93,7 +93,7 @@ static inline void gather(const HedMembraneGroup* group, const HedVec3* from, Co
     }
 }
 
-static inline HedFrame2 frame_of(const Corners* c, int l, const HedMembraneRest* rest) {
+HED_ALWAYS_INLINE HedFrame2 frame_of(const Corners* c, int l, const HedMembraneRest* rest) {
     return hed_membrane_frame(hed_lane(&c->at[0], l), hed_lane(&c->at[1], l),
                               hed_lane(&c->at[2], l), rest);
 }
@@ -109,7 +109,7 @@ HED_ALWAYS_INLINE HedPlane rate_of(HedFrame2 f, HedPlane e, HedFrame2 other, dou
                       over * (e.shear - start.shear)};
 }
 
-static inline HedPlane add_planes(HedPlane a, HedPlane b) {
+HED_ALWAYS_INLINE HedPlane add_planes(HedPlane a, HedPlane b) {
     return (HedPlane){a.uu + b.uu, a.vv + b.vv, a.shear + b.shear};
 }
 
@@ -165,49 +165,93 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     return power;
 }
 
-// The stress, and the moduli that its derivative has, of one triangle.
-static HedPlane stress_of(const HedEval* at, const int32_t point[3], HedFrame2 f,
-                          const HedMembraneRest* rest, HedMembraneMaterial material) {
-    const HedVec3* from = at->start ? at->start : at->v;
-    HedFrame2 other = hed_membrane_frame(from[point[0]], from[point[1]], from[point[2]], rest);
-    HedPlane e = hed_membrane_strain(f);
-    HedPlane rate = rate_of(f, e, other, at->over, at->start != NULL);
-    return add_planes(hed_modulus_apply(material.elastic, e),
-                      hed_modulus_apply(material.damping, rate));
+// Blocks of eight triangles: (0,0), (0,1), (1,1), (0,2), (1,2), (2,2).
+enum { BLOCKS = 6 };
+
+HED_ALWAYS_INLINE void set_block(HedMat3 block, double area, HedLanes9* to, int l) {
+    to->m[0][l] = area * block.m[0][0];
+    to->m[1][l] = area * block.m[0][1];
+    to->m[2][l] = area * block.m[0][2];
+    to->m[3][l] = area * block.m[1][0];
+    to->m[4][l] = area * block.m[1][1];
+    to->m[5][l] = area * block.m[1][2];
+    to->m[6][l] = area * block.m[2][0];
+    to->m[7][l] = area * block.m[2][1];
+    to->m[8][l] = area * block.m[2][2];
 }
 
-static void add_triangle(const HedMembraneTerm* term, const HedEval* at, HedTile tile, int32_t o,
-                         HedMatrixScale scale, HedMatrix* matrix) {
-    const HedMembraneGroup* group = &term->group[o / L];
-    HedMembraneMaterial material = term->material[matrix->range_of[tile.first]];
-    HedMembraneRest rest = rest_of(group, o % L);
-    const int32_t point[3] = {group->point[0][o % L], group->point[1][o % L],
-                              group->point[2][o % L]};
-    HedFrame2 f = hed_membrane_frame(at->x[point[0]], at->x[point[1]], at->x[point[2]], &rest);
-    HedPlane s = stress_of(at, point, f, &rest, material);
-    s = scale.is_exact ? s : hed_plane_positive(s);
-    HedModulus c =
-        hed_modulus_madd(material.elastic, scale.damping / scale.stiffness, material.damping);
-    rest.area *= scale.stiffness;
-    for (int n = 0; n < 3; ++n) {
-        if (hed_tile_owns(tile, point[n])) {
-            HedMat3 own = hed_membrane_block(f, s, c, &rest, (const int[2]){n, n});
-            matrix->diagonal[point[n]] = hed_mat3_add(matrix->diagonal[point[n]], own);
-        }
-        for (int m = 0; m < n; ++m) {
-            HedMat3 pair = hed_membrane_block(f, s, c, &rest, (const int[2]){m, n});
-            hed_slot_add(matrix, term->slot[3 * (int64_t)o + hed_pair_index(m, n)], &pair);
+// Blocks of corner 0 from those of the others: shape functions sum to 1, so rows sum to zero.
+static void complete_blocks(HedLanes9 block[BLOCKS]) {
+    static const int ACROSS[9] = {0, 3, 6, 1, 4, 7, 2, 5, 8};
+    for (int k = 0; k < 9; ++k) {
+        const double* b11 = block[2].m[k];
+        const double* b12 = block[4].m[k];
+        const double* b21 = block[4].m[ACROSS[k]];
+        const double* b22 = block[5].m[k];
+#pragma omp simd
+        for (int l = 0; l < L; ++l) {
+            double b01 = -b11[l] - b21[l];
+            double b02 = -b12[l] - b22[l];
+            block[1].m[k][l] = b01;
+            block[3].m[k][l] = b02;
+            block[0].m[k][l] = -b01 - b02;
         }
     }
+}
+
+// The second derivatives of eight triangles.
+HED_ALWAYS_INLINE void evaluate_blocks(const HedMembraneGroup* group, const HedEval* at,
+                                       HedMembraneMaterial material, HedMatrixScale scale,
+                                       bool by_step, HedLanes9 block[BLOCKS]) {
+    Corners x, other;
+    gather(group, at->x, &x);
+    gather(group, by_step ? at->start : at->v, &other);
+    HedModulus c =
+        hed_modulus_madd(material.elastic, scale.damping / scale.stiffness, material.damping);
+#pragma omp simd
+    for (int l = 0; l < L; ++l) {
+        HedMembraneRest rest = rest_of(group, l);
+        HedFrame2 f = frame_of(&x, l, &rest);
+        HedPlane e = hed_membrane_strain(f);
+        HedPlane rate = rate_of(f, e, frame_of(&other, l, &rest), at->over, by_step);
+        HedPlane s = add_planes(hed_modulus_apply(material.elastic, e),
+                                hed_modulus_apply(material.damping, rate));
+        HedPlane positive = hed_plane_positive(s);
+        s.uu = scale.is_exact ? s.uu : positive.uu;
+        s.vv = scale.is_exact ? s.vv : positive.vv;
+        s.shear = scale.is_exact ? s.shear : positive.shear;
+        HedSlope b1 = {group->b[0][0][l], group->b[0][1][l]};
+        HedSlope b2 = {group->b[1][0][l], group->b[1][1][l]};
+        double area = scale.stiffness * group->area[l];
+        set_block(hed_membrane_block(f, s, c, b1, b1), area, &block[2], l);
+        set_block(hed_membrane_block(f, s, c, b1, b2), area, &block[4], l);
+        set_block(hed_membrane_block(f, s, c, b2, b2), area, &block[5], l);
+    }
+    complete_blocks(block);
 }
 
 static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
                        HedMatrix* matrix) {
     const HedMembraneTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
-    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
-        if (term->groups.element[o] >= 0) {
-            add_triangle(term, at, tile, o, scale, matrix);
+    HedMembraneMaterial material = term->material[range];
+    for (int32_t g = term->groups.first[range]; g < term->groups.first[range + 1]; ++g) {
+        const HedMembraneGroup* group = &term->group[g];
+        HedLanes9 block[BLOCKS];
+        if (at->start) {
+            evaluate_blocks(group, at, material, scale, true, block);
+        } else {
+            evaluate_blocks(group, at, material, scale, false, block);
+        }
+        const int32_t* slot = term->slot + (int64_t)3 * L * g;
+        for (int l = 0; l < L; ++l, slot += 3) {
+            for (int n = 0; n < 3; ++n) {
+                const HedLanes9* column = &block[n * (n + 1) / 2];
+                for (int m = 0; m < n; ++m) {
+                    hed_slot_add_lane(matrix, slot[hed_pair_index(m, n)], &column[m], l);
+                }
+                hed_diagonal_add_lane(matrix, tile, group->point[n][l], &column[n], l);
+            }
         }
     }
 }

@@ -11,6 +11,21 @@ static HedStencils stencils_of(const HedShellTerm* term) {
     return (HedStencils){term->stencil, P, term->list.count};
 }
 
+static void fill_groups(HedShellTerm* term, HedRanges ranges) {
+    for (int32_t r = 0; r < ranges.count; ++r) {
+        for (int32_t o = L * term->groups.first[r]; o < L * term->groups.first[r + 1]; ++o) {
+            int32_t e = term->groups.element[o];
+            HedShellGroup* group = &term->group[o / L];
+            for (int k = 0; k < P && e < 0; ++k) {
+                group->point[k][o % L] = ranges.first[r];
+            }
+            if (e >= 0) {
+                hed_hinge_fill(&term->list.data[e], group, o % L);
+            }
+        }
+    }
+}
+
 HedStatus hed_shell_term_prepare(HedShellTerm* term, HedRanges ranges, const double* damping_time,
                                  HedError* error) {
     HedStatus status = HED_OK;
@@ -25,6 +40,11 @@ HedStatus hed_shell_term_prepare(HedShellTerm* term, HedRanges ranges, const dou
     }
     memcpy(term->damping_time, damping_time, sizeof(double) * (size_t)ranges.count);
     HED_TRY(hed_groups_create(&term->groups, ranges, stencils_of(term), error));
+    term->group = HED_NEW_ARRAY(HedShellGroup, term->groups.count);
+    if (!term->group) {
+        return hed_fail_memory(error, "shells");
+    }
+    fill_groups(term, ranges);
 done:
     return status;
 }
@@ -37,6 +57,7 @@ static HedStatus attach(void* self, HedRanges ranges, const HedMatrix* matrix, H
 void hed_shell_term_free(HedShellTerm* term) {
     hed_free(term->list.data);
     hed_groups_free(&term->groups);
+    hed_free(term->group);
     hed_free(term->stencil);
     hed_free(term->damping_time);
     hed_free(term->slot);
@@ -63,70 +84,6 @@ static void add_to_points(const HedShellElement* element, HedTile tile, const He
     }
 }
 
-// Rates of the angles: since the start of the step, or by velocities.
-static void find_rates(const HedShellElement* element, const HedEval* at, const HedShell* shell,
-                       double rate[3]) {
-    HedVec3 other[P];
-    gather(element, at->start ? at->start : at->v, other);
-    HedShell before;
-    if (at->start) {
-        hed_shell_eval(other, &element->rest, &before);
-    }
-    if (!at->start) {
-        hed_shell_rates(shell, other, rate);
-    }
-    for (int i = 0; i < 3 && at->start; ++i) {
-        rate[i] = at->over * hed_hinge_turn(shell->angle[i], before.angle[i]);
-    }
-}
-
-// Moments about the sides, elastic and damped; the power of damping, W.
-static void find_moments(const HedShellElement* element, const HedEval* at, const HedShell* shell,
-                         double beta, double moment[3], double* power) {
-    const HedShellRest* rest = &element->rest;
-    double turn[3];
-    for (int i = 0; i < 3; ++i) {
-        turn[i] = rest->has_side[i] ? hed_hinge_turn(shell->angle[i], rest->angle[i]) : 0.0;
-    }
-    hed_shell_moments(rest->q, turn, moment);
-    *power = 0.0;
-    if (beta > 0.0) {
-        double rate[3], drag[3];
-        find_rates(element, at, shell, rate);
-        hed_shell_moments(rest->q, rate, drag);
-        *power = 2.0 * beta * hed_shell_half_product(rate, drag);
-        for (int i = 0; i < 3; ++i) {
-            moment[i] += beta * drag[i];
-        }
-    }
-}
-
-static HedPower shell_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
-    const HedShellTerm* term = self;
-    HedTile tile = hed_tile(at->ranges, range);
-    HedPower power = {0};
-    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
-        const HedShellElement* element = element_of(term, o);
-        if (!element) {
-            break; // padding ends a range
-        }
-        HedVec3 x[P], pull[P];
-        HedShell shell;
-        double moment[3], taken;
-        gather(element, at->x, x);
-        hed_shell_eval(x, &element->rest, &shell);
-        find_moments(element, at, &shell, term->damping_time[range], moment, &taken);
-        for (int k = 0; k < P; ++k) {
-            pull[k] = hed_mul3(moment[0], shell.gradient[0][k]);
-            pull[k] = hed_madd3(pull[k], moment[1], shell.gradient[1][k]);
-            pull[k] = hed_madd3(pull[k], moment[2], shell.gradient[2][k]);
-        }
-        add_to_points(element, tile, pull, force);
-        power.dissipated += hed_tile_owns(tile, element->point[0]) ? taken : 0.0;
-    }
-    return power;
-}
-
 // Blocks (a, b), a <= b, of lane o.
 static void add_blocks(const HedShellTerm* term, HedTile tile, int32_t o, const HedMat3 block[P][P],
                        HedMatrix* matrix) {
@@ -141,34 +98,6 @@ static void add_blocks(const HedShellTerm* term, HedTile tile, int32_t o, const 
             int32_t slot = term->slot[PAIRS * (int64_t)o + hed_pair_index(a, b)];
             hed_slot_add(matrix, slot, &block[a][b]);
         }
-    }
-}
-
-static void shell_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
-                         HedMatrix* matrix) {
-    const HedShellTerm* term = self;
-    HedTile tile = hed_tile(at->ranges, range);
-    double beta = term->damping_time[range];
-    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
-        const HedShellElement* element = element_of(term, o);
-        if (!element) {
-            break;
-        }
-        HedVec3 x[P];
-        HedShell shell;
-        HedMat3 block[P][P] = {0};
-        gather(element, at->x, x);
-        hed_shell_eval(x, &element->rest, &shell);
-        hed_shell_first(&shell, element->rest.q, scale.stiffness + scale.damping * beta, block);
-        if (scale.is_exact) {
-            double moment[3], taken;
-            find_moments(element, at, &shell, beta, moment, &taken);
-            for (int i = 0; i < 3; ++i) {
-                moment[i] *= scale.stiffness;
-            }
-            hed_shell_second(&shell, &element->rest, moment, block);
-        }
-        add_blocks(term, tile, o, (const HedMat3(*)[P])block, matrix);
     }
 }
 
@@ -191,34 +120,17 @@ static void shell_product(const void* self, const HedEval* at, int32_t range, co
         }
         HedVec3 x[P], change[P], pull[P] = {0};
         HedShell shell;
-        double moment[3], taken;
+        double turn[3], moment[3];
         gather(element, at->x, x);
         gather(element, d, change);
         hed_shell_eval(x, &element->rest, &shell);
-        find_moments(element, at, &shell, 0.0, moment, &taken);
+        for (int i = 0; i < 3; ++i) {
+            bool has = element->rest.has_side[i];
+            turn[i] = has ? hed_hinge_turn(shell.angle[i], element->rest.angle[i]) : 0.0;
+        }
+        hed_shell_moments(element->rest.q, turn, moment);
         hed_shell_product(&shell, &element->rest, moment, change, pull);
         add_to_product(element, tile, pull, product);
-    }
-}
-
-static void shell_energy(const void* self, const HedEval* at, int32_t range, double* energy) {
-    const HedShellTerm* term = self;
-    HedTile tile = hed_tile(at->ranges, range);
-    for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
-        const HedShellElement* element = element_of(term, o);
-        if (element && hed_tile_owns(tile, element->point[0])) {
-            HedVec3 x[P];
-            HedShell shell;
-            double turn[3], moment[3];
-            gather(element, at->x, x);
-            hed_shell_eval(x, &element->rest, &shell);
-            for (int i = 0; i < 3; ++i) {
-                bool has = element->rest.has_side[i];
-                turn[i] = has ? hed_hinge_turn(shell.angle[i], element->rest.angle[i]) : 0.0;
-            }
-            hed_shell_moments(element->rest.q, turn, moment);
-            energy[0] += hed_shell_half_product(turn, moment);
-        }
     }
 }
 
@@ -226,9 +138,9 @@ HedTerm hed_shell_term(HedShellTerm* term) {
     return (HedTerm){
         .column = {"hinges"},
         .self = term,
-        .add_force = shell_force,
-        .add_matrix = shell_matrix,
-        .add_energy = shell_energy,
+        .add_force = hed_hinge_force,
+        .add_matrix = hed_hinge_matrix,
+        .add_energy = hed_hinge_energy,
         .add_product = shell_product,
         .stencils = stencils_of(term),
         .attach = attach,
