@@ -70,8 +70,10 @@ typedef struct HedSimDef {
     double newmark_gamma;    ///< Default 1/2: no numerical damping.
     HedPreconditionerKind preconditioner; ///< Default HED_PRECONDITION_AUTO.
     HedConstraintKind constraints;        ///< Default HED_CONSTRAIN_FILTER.
-    int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30.
-    double linear_tolerance;   ///< Relative residual of each linear solve. Default 1e-4.
+    int32_t newton_iterations; ///< Most Newton iterations before the step is halved. Default 30. 1:
+                               ///< each step is one linear solve, taken as it is.
+    double linear_tolerance;   ///< Relative residual of a linear solve that need not stop earlier.
+                               ///< Default 1e-4.
     int32_t linear_iterations; ///< Most conjugate-gradient iterations. Default 2000.
     int32_t pbd_iterations;    ///< Passes over all constraints per step (PBD, XPBD). Default 20.
     double least_step; ///< Fraction of time_step below which a halved step is given up. Default
@@ -260,18 +262,45 @@ HED_API const char* hed_reason_name(HedReason reason);
 
 typedef struct HedStepReport {
     HedReason reason;
-    int32_t iterations;        ///< Newton iterations, or passes over the constraints.
-    int32_t linear_iterations; ///< Conjugate-gradient iterations of all Newton iterations.
-    int32_t substeps;          ///< Parts the step was cut into; 1 if all went well.
-    double residual;           ///< N, largest unbalanced force on a point that is left.
+    int32_t iterations;             ///< Newton iterations, or passes over the constraints.
+    int32_t linear_iterations;      ///< Conjugate-gradient iterations of all Newton iterations.
+    int32_t substeps;               ///< Parts the step was cut into; 1 if all went well.
+    int32_t cuts[HED_REASON_COUNT]; ///< Times that a part was cut in half, by the reason.
+    double residual;                ///< N, largest unbalanced force on a point that is left.
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
     int32_t impact_count; ///< Times that parts of sheets would have met in the step.
-    char trouble[240];    ///< If the reason is not HED_REASON_CONVERGED: what was worst, and where.
+    char trouble[240];    ///< What was worst, and where, at the last cut or when the step was given
+                          ///< up; empty if all went well.
 } HedStepReport;
 
 /// Goes on by one time step. Checks everything on the first call (initial overlap, no sheets).
 HED_API HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error);
+
+/// What a step spends its time on.
+typedef enum HedStage {
+    HED_STAGE_CONTACTS,       ///< Finding what is near bodies.
+    HED_STAGE_NEAR,           ///< Finding what is near in sheets, with self-collision.
+    HED_STAGE_FORCES,         ///< Forces of elements and contacts.
+    HED_STAGE_ASSEMBLY,       ///< The matrix.
+    HED_STAGE_PRECONDITIONER, ///< Its preconditioner.
+    HED_STAGE_LINEAR,         ///< Conjugate gradients.
+    HED_STAGE_CONSTRAINTS,    ///< Passes over the constraints (PBD, XPBD).
+    HED_STAGE_IMPACTS,        ///< Keeping sheets apart after the step.
+    HED_STAGE_OTHER,
+    HED_STAGE_COUNT
+} HedStage;
+
+HED_API const char* hed_stage_name(HedStage stage);
+
+/// Seconds by the clock that each stage took, added up over steps.
+typedef struct HedProfile {
+    double seconds[HED_STAGE_COUNT];
+} HedProfile;
+
+/// From now on steps add their times to profile, which must stay; NULL (as at the start): they take
+/// none.
+HED_API void hed_sim_set_profile(HedSim* sim, HedProfile* profile);
 
 /// What the first step would check, without a step: overlap, sizes, values.
 HED_API HedStatus hed_sim_prepare(HedSim* sim, HedError* error);

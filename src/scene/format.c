@@ -102,7 +102,8 @@ static const HedEntry STEP_ENTRIES[] = {
      .offset = AT(newton_iterations),
      .least = 1,
      .most = 10000,
-     .doc = "Most Newton iterations before the step is halved."},
+     .doc = "Most Newton iterations before the step is halved; 1: each step is one "
+            "linear solve, taken as it is."},
     {.key = "force_tolerance",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(force_tolerance),

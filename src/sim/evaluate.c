@@ -83,11 +83,31 @@ HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
 }
 
 static double kinetic_energy(const HedSim* sim) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        double sum = 0.0;
+        for (int32_t i = sim->ranges.first[r]; i < sim->ranges.first[r + 1]; ++i) {
+            sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
+        }
+        sim->team.partial[r] = sum;
     }
-    return sum;
+    return hed_team_total(&sim->team, sim->ranges.count);
+}
+
+// The energies of one term, one per column.
+static void term_energy(const HedSim* sim, const HedTerm* term, const HedEval* at,
+                        double value[HED_TERM_COLUMNS]) {
+    double* part = sim->range_energy;
+    memset(part, 0, sizeof(double) * HED_TERM_COLUMNS * (size_t)sim->ranges.count);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(60) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        term->add_energy(term->self, at, r, part + (size_t)HED_TERM_COLUMNS * (size_t)r);
+    }
+    for (int32_t k = 0; k < HED_TERM_COLUMNS * sim->ranges.count; ++k) {
+        value[k % HED_TERM_COLUMNS] += part[k];
+    }
 }
 
 static void add_column(HedEnergies* energies, const char* name, double value) {
@@ -108,9 +128,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
     energies.kinetic = kinetic_energy(sim);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};
-        for (int32_t r = 0; r < sim->ranges.count; ++r) {
-            sim->terms[k].add_energy(sim->terms[k].self, &at, r, value);
-        }
+        term_energy(sim, &sim->terms[k], &at, value);
         for (int c = 0; c < HED_TERM_COLUMNS && sim->terms[k].column[c]; ++c) {
             add_column(&energies, sim->terms[k].column[c], value[c]);
         }

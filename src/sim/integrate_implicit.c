@@ -8,6 +8,7 @@
 //   statics          v = 0                                  a = 0
 #include "base/alloc.h"
 #include "sim/newton.h"
+#include "sim/profile.h"
 
 #include <string.h>
 
@@ -58,6 +59,8 @@ static void set_known(const HedStep* step) {
     Scheme scheme = scheme_of(sim, h);
     double beta = scheme.beta;
     double gamma = scheme.gamma;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(5) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 v0 = sim->v_old[i];
         HedVec3 v_add = {0};
@@ -104,6 +107,8 @@ static void first_guess(const HedStep* step) {
     HedVec3* x = sim->implicit.x_trial;
     bool moves = step->inertia > 0.0;
     double half = sim->def.integrator == HED_IMPLICIT_EULER ? 1.0 : 0.5;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(5) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 v = hed_madd3(sim->v_old[i], half * step->h, sim->acceleration[i]);
         x[i] = moves ? hed_madd3(sim->x_old[i], step->h, v) : sim->x_old[i];
@@ -153,6 +158,8 @@ static void accept(const HedStep* step) {
     HedSim* sim = step->sim;
     const HedImplicit* im = &sim->implicit;
     bool moves = step->inertia > 0.0;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(5) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 moved = hed_sub3(im->x_trial[i], sim->x_old[i]);
         HedVec3 a = hed_madd3(im->a_add[i], step->inertia, moved);
@@ -195,10 +202,14 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
     first_acceleration(sim, t);
     HedStep step = make_step(sim, t, h);
     hed_sim_keep(sim);
+    double begin = hed_stage_begin(sim);
     sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL);
+    hed_stage_end(sim, HED_STAGE_CONTACTS, begin);
     if (sim->self_start && sim->failure == HED_OK) {
         const double stiffness = 3e6; // N/m per m^2, as that of bodies
+        begin = hed_stage_begin(sim);
         sim->failure = hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL);
+        hed_stage_end(sim, HED_STAGE_NEAR, begin);
     }
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;

@@ -13,7 +13,7 @@
 // passes. Constraints of one colour share no point and are solved at the same time; colours follow
 // each other.
 #include "base/alloc.h"
-#include "sim/internal.h"
+#include "sim/profile.h"
 #include "state/tiles.h"
 
 #include <stdio.h>
@@ -95,9 +95,11 @@ HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* repo
     HedPower power = predict(sim, t, h);
     size_t bytes = sizeof(double) * (size_t)sim->constraints.count;
     memset(sim->constraints.multiplier, 0, bytes);
+    double begin = hed_stage_begin(sim);
     for (int32_t k = 0; k < sim->def.pbd_iterations; ++k) {
         pass(sim, h);
     }
+    hed_stage_end(sim, HED_STAGE_CONSTRAINTS, begin);
     report->iterations = sim->def.pbd_iterations;
     if (!read_velocities(sim, h)) {
         hed_sim_roll_back(sim);

@@ -165,8 +165,10 @@ struct HedSim {
     HedVec3* stage[4];     // RK4
     double* contact_force; // N, normal force of bodies on each point in the last step; NULL: none
     HedPower* range_power;
-    double* range_peak; // m/s^2, largest acceleration of a free point in each range
+    double* range_energy; // J, HED_TERM_COLUMNS numbers a range
+    double* range_peak;   // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
+    HedProfile* profile;    // where steps add their times; NULL: nowhere
     HedVec3* self_start;    // x and v before the step; NULL without self-collision
     HedCounters self_count; // counters then
 };

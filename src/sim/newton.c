@@ -5,7 +5,16 @@
 // K and D are positive semidefinite, so conjugate gradients always find a direction that lowers the
 // potential whose gradient is -r. A step along it is cut back while the slope r.d at its end shows
 // that it went much too far.
+//
+// In motion the matrix, and with it the preconditioner, is kept while it serves: elements hardly
+// turn between a good first guess and the solution. Linear solves are as exact as the step still
+// needs (inexact Newton methods: Dembo, Eisenstat, Steihaug 1982). What is left after a correction
+// is told by the residual in the norm of the preconditioner, sqrt(r.P r): as it fell, so did the
+// error, up to the square root of the condition number; and that number shows in the iterations
+// that conjugate gradients took. The step ends when the next correction would be below the
+// tolerance.
 #include "sim/newton.h"
+#include "sim/profile.h"
 #include "solve/pcg.h"
 
 #include <stdio.h>
@@ -40,6 +49,7 @@ static void find_residual(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     double end = step->start + step->h;
+    double begin = hed_stage_begin(sim);
     set_velocities(step);
     HedEval at = eval_trial(step);
     step->power = hed_sim_force_at(sim, &at, sim->force);
@@ -60,6 +70,7 @@ static void find_residual(HedStep* step) {
         HedVec3 r = hed_madd3(sim->force[i], -sim->mass.data[i], a);
         im->residual[i] = sim->inverse_mass[i] > 0.0 ? r : (HedVec3){0};
     }
+    hed_stage_end(sim, HED_STAGE_FORCES, begin);
 }
 
 static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scale, int32_t range) {
@@ -81,6 +92,7 @@ static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scal
 static bool update_preconditioner(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
+    double begin = hed_stage_begin(sim);
     bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
     size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
     if (has_pairs) {
@@ -91,6 +103,7 @@ static bool update_preconditioner(HedStep* step) {
     if (has_pairs) {
         memcpy(im->matrix.diagonal, im->diagonal, bytes);
     }
+    hed_stage_end(sim, HED_STAGE_PRECONDITIONER, begin);
     return ok;
 }
 
@@ -112,6 +125,7 @@ static bool assemble(HedStep* step, bool is_exact) {
     bool moves = step->inertia > 0.0;
     HedMatrixScale scale = {1.0, moves ? step->rate : 0.0, is_exact};
     HedEval at = eval_trial(step);
+    double begin = hed_stage_begin(sim);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
@@ -127,6 +141,7 @@ static bool assemble(HedStep* step, bool is_exact) {
         HedSelfScale self = {1.0, step->rate};
         sim->failure = hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL);
     }
+    hed_stage_end(sim, HED_STAGE_ASSEMBLY, begin);
     return sim->failure == HED_OK && update_preconditioner(step);
 }
 
@@ -159,7 +174,8 @@ static void apply_filter(void* context, const double* x, double* y) {
     }
 }
 
-static bool solve(HedStep* step, HedStepReport* report) {
+// Returns the number of iterations, negative without a direction.
+static int32_t solve(HedStep* step, double tolerance, HedStepReport* report) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     // Contacts between sheets are not in the matrix, and act on held points too.
@@ -169,28 +185,32 @@ static bool solve(HedStep* step, HedStepReport* report) {
         .matrix = {apply_matrix, step},
         .precondition = {apply_preconditioner, sim},
         .filter = {needs_filter ? apply_filter : NULL, sim},
-        .tolerance = sim->def.linear_tolerance,
+        .tolerance = tolerance,
         .max_iterations = sim->def.linear_iterations,
         .team = &sim->team,
         .work = &im->work->x,
     };
+    double begin = hed_stage_begin(sim);
     HedPcgReport result = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
+    hed_stage_end(sim, HED_STAGE_LINEAR, begin);
     report->linear_iterations += result.iterations;
     // A solve that ran out of iterations still gives a direction of descent.
-    return result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
+    bool ok = result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
+    return ok ? result.iterations : -1;
 }
 
 // Near a solution the exact matrix is positive and Newton's method doubles its digits; where
 // compression makes it indefinite, the positive form takes over for a while.
 static bool find_direction(HedStep* step, HedStepReport* report) {
+    double tolerance = step->sim->def.linear_tolerance;
     if (step->exact_after > 0) {
         step->exact_after -= 1;
-    } else if (assemble(step, true) && solve(step, report)) {
+    } else if (assemble(step, true) && solve(step, tolerance, report) >= 0) {
         return true;
     } else {
         step->exact_after = 1;
     }
-    return assemble(step, false) && solve(step, report);
+    return assemble(step, false) && solve(step, tolerance, report) >= 0;
 }
 
 static double slope(const HedSim* sim) {
@@ -252,13 +272,19 @@ static double search(HedStep* step) {
 static double correction_bound(const HedStep* step) {
     const HedSim* sim = step->sim;
     double scale = step->rate / step->inertia;
-    double largest = 0.0;
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        double v = scale * sim->inverse_mass[i] * hed_norm3(sim->implicit.residual[i]);
-        largest = v <= largest ? largest : v; // NaN passes on
-        if (isnan(v)) {
-            break;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(2) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        double largest = 0.0;
+        for (int32_t i = sim->ranges.first[r]; i < sim->ranges.first[r + 1]; ++i) {
+            double v = scale * sim->inverse_mass[i] * hed_norm3(sim->implicit.residual[i]);
+            largest = isfinite(v) ? fmax(largest, v) : HUGE_VAL;
         }
+        sim->team.partial[r] = largest;
+    }
+    double largest = 0.0;
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        largest = fmax(largest, sim->team.partial[r]);
     }
     return largest;
 }
@@ -267,8 +293,94 @@ static double largest_residual(const HedSim* sim) {
     return hed_team_max_abs(&sim->team, &sim->implicit.residual->x, 3 * sim->x.count);
 }
 
+// sqrt(r.P r): a size of the error that is as good as the preconditioner.
+static double error_size(const HedStep* step) {
+    HedSim* sim = step->sim;
+    double begin = hed_stage_begin(sim);
+    double* z = &sim->implicit.work->x;
+    hed_preconditioner_apply(sim->implicit.preconditioner, &sim->implicit.residual->x, z);
+    double square = hed_team_dot(&sim->team, &sim->implicit.residual->x, z, 3 * sim->x.count);
+    hed_stage_end(sim, HED_STAGE_LINEAR, begin);
+    return sqrt(fmax(0.0, square));
+}
+
+enum { MANY = 30 }; // iterations of conjugate gradients
+
+// How far the iteration is.
+typedef struct Progress {
+    bool is_current; // the matrix serves
+    bool is_exact;   // the next matrix should be the exact one
+    double left;     // m/s, estimate of the next correction; negative: not known
+} Progress;
+
+// A tolerance that brings what is left to half of what may stay; not finer than the def asks, nor
+// coarser than its root: two solves at most, if the matrix serves.
+static double forcing(const HedSim* sim, const Progress* progress) {
+    double fine = sim->def.linear_tolerance;
+    double loose = sqrt(fmin(fine, 1.0));
+    if (sim->def.newton_iterations == 1) {
+        return fine;
+    }
+    double wanted = progress->left > 0.0 ? 0.5 * sim->def.newton_tolerance / progress->left : loose;
+    return fmax(fine, fmin(wanted, loose));
+}
+
+static bool renew_matrix(HedStep* step, Progress* progress) {
+    if (progress->is_current) {
+        return true;
+    }
+    progress->is_current = true;
+    if (progress->is_exact && assemble(step, true)) {
+        return true;
+    }
+    progress->is_exact = false;
+    return assemble(step, false);
+}
+
+// Solves for a correction to a tolerance. Returns the number of iterations, negative without one.
+static int32_t find_correction(HedStep* step, Progress* progress, double tolerance,
+                               HedStepReport* report) {
+    int32_t count = solve(step, tolerance, report);
+    if (count < 0 && progress->is_exact) { // indefinite after all
+        progress->is_exact = false;
+        count = assemble(step, false) ? solve(step, tolerance, report) : -1;
+    }
+    return count;
+}
+
+// One correction; false if there is no finite one.
+static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
+    const double slow = 0.3; // of the error that a correction may leave if the matrix is good
+    HedSim* sim = step->sim;
+    bool was_current = progress->is_current;
+    if (!renew_matrix(step, progress)) {
+        return false;
+    }
+    double before = error_size(step);
+    double tolerance = forcing(sim, progress);
+    int32_t count = find_correction(step, progress, tolerance, report);
+    if (count < 0) {
+        return false;
+    }
+    report->iterations += 1;
+    double change =
+        step->rate * hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
+    if (search(step) == 0.0) {
+        return false;
+    }
+    double ratio = before > 0.0 ? error_size(step) / before : 0.0;
+    // Conjugate gradients take 1/2 sqrt(condition) log(2/tolerance) iterations. Where they took
+    // many, the norm says little: then only a correction that is small itself ends the step.
+    double root = fmax(1.0, 2.0 * count / log(2.0 / tolerance));
+    progress->left = count <= MANY ? change * ratio * root : change;
+    progress->is_current = ratio <= slow;
+    progress->is_exact = ratio > slow && !was_current;
+    return isfinite(progress->left);
+}
+
 static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
+    Progress progress = {.left = -1.0};
     find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
         double bound = correction_bound(step);
@@ -278,17 +390,10 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
         if (bound <= sim->def.newton_tolerance) {
             return HED_REASON_CONVERGED;
         }
-        if (!find_direction(step, report)) {
+        if (!correct(step, &progress, report)) {
             return HED_REASON_NOT_FINITE;
         }
-        report->iterations += 1;
-        double change = step->rate *
-                        hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
-        double gone = search(step);
-        if (gone == 0.0) {
-            return HED_REASON_NOT_FINITE;
-        }
-        if (change * gone <= sim->def.newton_tolerance) {
+        if (progress.left <= sim->def.newton_tolerance || sim->def.newton_iterations == 1) {
             return HED_REASON_CONVERGED;
         }
     }

@@ -64,8 +64,9 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
     sim->force = HED_NEW_ARRAY(HedVec3, n);
     sim->range_power = HED_NEW_ARRAY(HedPower, sim->ranges.count);
     sim->range_peak = HED_NEW_ARRAY(double, sim->ranges.count);
-    bool ok =
-        sim->team.partial && sim->inverse_mass && sim->force && sim->range_power && sim->range_peak;
+    sim->range_energy = HED_NEW_ARRAY(double, HED_TERM_COLUMNS*(int64_t)sim->ranges.count);
+    bool ok = sim->team.partial && sim->inverse_mass && sim->force && sim->range_power &&
+              sim->range_peak && sim->range_energy;
     HedIntegrator kind = sim->def.integrator;
     if (kind != HED_EXPLICIT_EULER && kind != HED_SYMPLECTIC_EULER) {
         sim->x_old = HED_NEW_ARRAY(HedVec3, n);

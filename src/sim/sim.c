@@ -167,6 +167,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->contact_force);
     hed_free(sim->range_power);
     hed_free(sim->range_peak);
+    hed_free(sim->range_energy);
     hed_free(sim);
 }
 

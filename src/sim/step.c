@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // START READING HERE: what happens in one time step, one call per stage.
-#include "sim/internal.h"
+#include "sim/profile.h"
 
 #include <string.h>
 
@@ -78,12 +78,26 @@ static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* repor
     }
 }
 
+// What integrators carry from step to step has been overwritten by one that does not count.
+static void forget_past(HedSim* sim) {
+    sim->count.has_acceleration = 0;
+    sim->count.has_previous = 0;
+}
+
 // The same, and then sheets are kept apart.
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     hed_sim_self_begin(sim);
     hed_sim_rods_begin(sim, t, h);
     HedReason reason = integrate(sim, t, h, report);
-    return reason == HED_REASON_CONVERGED ? hed_sim_self_end(sim, h, report) : reason;
+    if (reason == HED_REASON_CONVERGED) {
+        double begin = hed_stage_begin(sim);
+        reason = hed_sim_self_end(sim, h, report);
+        hed_stage_end(sim, HED_STAGE_IMPACTS, begin);
+        if (reason != HED_REASON_CONVERGED) {
+            forget_past(sim);
+        }
+    }
+    return reason;
 }
 
 // The state at the start of a step that is being cut into pieces.
@@ -121,22 +135,19 @@ static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
             if (piece < sim->def.least_step * whole) {
                 break;
             }
+            report->cuts[reason] += 1;
         }
     }
     if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
         restore_start(sim);
+        if (gone > 0.0) {
+            forget_past(sim);
+        }
     }
     return reason;
 }
 
-HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
-    HedStepReport local = {0};
-    report = report ? report : &local;
-    memset(report, 0, sizeof *report);
-    HedStatus status = hed_sim_prepare(sim, error);
-    if (status != HED_OK) {
-        return status;
-    }
+static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
     if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
@@ -149,6 +160,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&
         hed_sim_is_implicit(sim)) {
         report->substeps = 0;
+        report->cuts[report->reason] += 1;
         report->reason = step_in_pieces(sim, t, report);
     }
     if (sim->failure != HED_OK) {
@@ -161,9 +173,35 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
         if (hed_sim_is_implicit(sim)) {
             hed_sim_note_contacts(sim);
         }
-        report->trouble[0] = '\0';
     } else {
         hed_sim_sew_set(sim, t);
     }
     return HED_OK;
+}
+
+static double profile_sum(const HedProfile* profile) {
+    double sum = 0.0;
+    for (int k = 0; k < HED_STAGE_COUNT; ++k) {
+        sum += profile->seconds[k];
+    }
+    return sum;
+}
+
+HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
+    HedStepReport local = {0};
+    report = report ? report : &local;
+    memset(report, 0, sizeof *report);
+    HedStatus status = hed_sim_prepare(sim, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (!sim->profile) {
+        return go_on(sim, report, error);
+    }
+    double known = profile_sum(sim->profile);
+    double begin = hed_time_now();
+    status = go_on(sim, report, error);
+    double spent = hed_time_now() - begin;
+    sim->profile->seconds[HED_STAGE_OTHER] += spent - (profile_sum(sim->profile) - known);
+    return status;
 }

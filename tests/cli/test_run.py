@@ -110,6 +110,18 @@ def test_giving_up():
     check("nan" not in tree("boom")["energy.csv"].decode().lower(), "not finite")
 
 
+def test_giving_up_in_implicit_steps():
+    # Two corrections never get as far as that, so that every step fails down to the least one.
+    result = heddle("run", "scene.yaml", "-o", "stuck", "--set", "step.newton_tolerance=1e-15",
+                    "--set", "step.newton_iterations=2", "--set", "step.least_step=0.1", code=1)
+    check("vertex" in result.stderr and "sheet '" in result.stderr, result.stderr)
+    summary = json.loads(tree("stuck")["summary.json"])
+    check(summary["outcome"] == "gave up" and "no convergence" in summary["trouble"], summary)
+    check(summary["steps"] == 0, summary)
+    facts = json.loads(heddle("info", "stuck", "--json").stdout)
+    check(facts["frames"] == 1, facts)  # the start, which is the last good state
+
+
 def test_convert():
     heddle("convert", "json", "last.obj")
     heddle("convert", "json", "first.ply", "--frame", "0")

@@ -14,7 +14,7 @@ static HedSimDef static_def(void) {
     def.time_step = 100.0;
     def.gravity = ZERO;
     def.thread_count = 1;
-    def.newton_tolerance = 1e-12; // 1e-10 m
+    def.newton_tolerance = 1e-15; // 1e-13 m, 1e-6 of what the strain 1e-6 moves
     def.linear_tolerance = 1e-9;
     return def;
 }

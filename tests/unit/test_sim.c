@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A simulation as a whole: what it refuses, its memory, its bits, its snapshots.
 #include "base/hash.h"
+#include "base/timer.h"
 #include "math/quat.h"
 #include "sim/internal.h"
 #include "support/rig.h"
@@ -461,15 +462,57 @@ Test(sim, giving_up_is_an_outcome) {
     HedSim* sim = build_good(&plan);
     rig_run(sim, 2);
     uint64_t before = rig_hash(sim);
-    sim->def.newton_iterations = 1;
+    sim->def.newton_iterations = 2;
     sim->def.newton_tolerance = 1e-300;
     HedStepReport report;
     for (int k = 0; k < 2; ++k) {
         cr_expect_eq(hed_sim_step(sim, &report, NULL), HED_OK);
         cr_expect_eq(report.reason, HED_REASON_MAX_ITERATIONS);
+        cr_expect_eq(report.cuts[HED_REASON_MAX_ITERATIONS], 10, "halved from 1 to 1/1024");
         cr_expect(strstr(report.trouble, "no convergence") && strstr(report.trouble, "vertex"));
         cr_expect_eq(hed_sim_steps(sim), 2);
         cr_expect_eq(rig_hash(sim), before);
     }
+    hed_sim_destroy(sim);
+}
+
+// One linear solve a step is an option, and no tolerance stands in its way.
+Test(sim, one_linear_solve_a_step) {
+    Plan plan = {HED_IMPLICIT_EULER, 10, 1, 1.0 / 300.0, true};
+    HedSim* sim = build_good(&plan);
+    sim->def.newton_iterations = 1;
+    sim->def.newton_tolerance = 1e-300;
+    HedStepReport report;
+    for (int k = 0; k < 5; ++k) {
+        cr_expect_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+        cr_expect_eq(report.reason, HED_REASON_CONVERGED);
+        cr_expect_eq(report.iterations, 1);
+        cr_expect_eq(report.substeps, 1);
+    }
+    hed_sim_destroy(sim);
+}
+
+// Times of stages are told on demand, and add up to the time of the steps.
+Test(sim, profile) {
+    Plan plan = {HED_IMPLICIT_EULER, 10, 1, 1.0 / 300.0, true};
+    HedSim* sim = build_good(&plan);
+    HedProfile profile = {{0}};
+    rig_run(sim, 1);
+    hed_sim_set_profile(sim, &profile);
+    double begin = hed_time_now();
+    rig_run(sim, 3);
+    double spent = hed_time_now() - begin;
+    hed_sim_set_profile(sim, NULL);
+    double sum = 0.0;
+    for (int k = 0; k < HED_STAGE_COUNT; ++k) {
+        cr_expect(strcmp(hed_stage_name((HedStage)k), "unknown") != 0);
+        sum += profile.seconds[k];
+    }
+    cr_expect_str_eq(hed_stage_name(HED_STAGE_COUNT), "unknown");
+    cr_expect(profile.seconds[HED_STAGE_LINEAR] > 0.0 && profile.seconds[HED_STAGE_FORCES] > 0.0);
+    cr_expect(sum > 0.0 && sum <= spent, "%g of %g s", sum, spent);
+    HedProfile before = profile;
+    rig_run(sim, 1);
+    cr_expect_eq(memcmp(&before, &profile, sizeof before), 0, "it was taken away");
     hed_sim_destroy(sim);
 }
