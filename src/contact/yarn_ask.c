@@ -16,6 +16,7 @@ typedef struct Work {
     HedYarnLanes lanes;
     HedYarnLoad load;
     int32_t load_curves[2]; // that it belongs to
+    uint32_t near;          // spans of the second segment, a bit each
     HedYarnSum sum;
     double touching, points;
 } Work;
@@ -58,25 +59,17 @@ static void fill_spots(const HedYarnContact* y, int32_t i, Work* work) {
     }
 }
 
-static bool balls_are_near(const HedYarnContact* y, int32_t i, int32_t j) {
-    const double* a = y->ball + 4 * (int64_t)i;
-    const double* b = y->ball + 4 * (int64_t)j;
-    double dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2];
-    double reach = a[3] + b[3] + hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
-    return dx * dx + dy * dy + dz * dz < reach * reach;
-}
-
-// Bit b is set for the spans b of segment j within reach of a ball of segment i, the first of its
-// four rows given.
-HED_WIDE uint32_t near_spans(const HedYarnContact* y, const double* ball, double reach, int32_t j) {
+// Bit k is set for the spans k of a segment within reach of a ball.
+HED_WIDE uint32_t near_spans(const HedYarnContact* y, int32_t segment, HedVec3 centre,
+                             double reach) {
     int32_t n = y->ball_row;
-    const double* other = hed_yarn_balls(y, j);
+    const double* ball = hed_yarn_balls(y, segment);
     uint32_t bits = 0;
     for (int32_t k = 0; k < n; k += S) {
-        HedYarnWide3 d = {hed_wide_load(other + k) - ball[0],
-                          hed_wide_load(other + n + k) - ball[n],
-                          hed_wide_load(other + 2 * n + k) - ball[2 * n]};
-        HedWide sum = hed_wide_load(other + 3 * n + k) + (ball[3 * n] + reach);
+        HedYarnWide3 d = {hed_wide_load(ball + k) - centre.x,
+                          hed_wide_load(ball + n + k) - centre.y,
+                          hed_wide_load(ball + 2 * n + k) - centre.z};
+        HedWide sum = hed_wide_load(ball + 3 * n + k) + reach;
         bits |= hed_wide_bits(hed_yarn_dot(d, d) < sum * sum) << k;
     }
     return bits;
@@ -115,15 +108,13 @@ static void mask(const HedYarnContact* y, int32_t i, int32_t a, int32_t j, int32
     }
 }
 
-// Span a of segment i against the spans of segment j that are near it.
+// Span a of segment i against the spans of segment j that are near it, a bit each in work->near.
 HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
                          int32_t a, Work* work) {
     int32_t j = y->list.other[pair];
     bool is_partial = y->list.is_partial[pair];
-    double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
-    uint32_t near = near_spans(y, hed_yarn_balls(y, i) + a, reach, j);
     HedYarnSpots spots = {work->spot + S * a, work->own + S * a};
-    for (; near != 0; near &= near - 1) {
+    for (uint32_t near = work->near; near != 0; near &= near - 1) {
         int32_t b = __builtin_ctz(near);
         if (is_partial && spans_are_free(y, work, i, a, j, b)) {
             continue;
@@ -145,9 +136,7 @@ HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair
     }
 }
 
-// All pairs of points of two segments; true if any touch.
-HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
-                            Work* work) {
+static void clear(const HedYarnContact* y, Work* work) {
     HedWide zero = hed_wide_all(0.0);
     HedYarnLanes* lanes = &work->lanes;
     lanes->weight = lanes->energy = lanes->damped = lanes->first = lanes->second = zero;
@@ -156,10 +145,33 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t p
     for (int32_t k = 0; k < 3 * y->row; k += S) {
         hed_wide_store(work->other + k, zero);
     }
-    for (int32_t a = 0; a < y->spans; ++a) {
-        meet_spans(kind, y, pair, i, a, work);
+}
+
+// All pairs of points of two segments; true if any touch.
+HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                            int32_t pair, int32_t i, Work* work) {
+    int32_t j = y->list.other[pair];
+    double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
+    const double* whole = y->ball + 4 * (int64_t)j;
+    HedVec3 centre = {whole[0], whole[1], whole[2]};
+    uint32_t own = near_spans(y, i, centre, whole[3] + reach);
+    const double* ball = hed_yarn_balls(y, i);
+    const int32_t n = y->ball_row;
+    bool is_clear = false;
+    for (; own != 0; own &= own - 1) {
+        int32_t a = __builtin_ctz(own);
+        HedVec3 at = {ball[a], ball[n + a], ball[2 * n + a]};
+        work->near = near_spans(y, j, at, ball[3 * n + a] + reach);
+        if (work->near != 0) {
+            if (!is_clear) {
+                fill_load(y, ask, i, j, work);
+                clear(y, work);
+                is_clear = true;
+            }
+            meet_spans(kind, y, pair, i, a, work);
+        }
     }
-    return hed_wide_sum(work->lanes.weight) > 0.0;
+    return is_clear && hed_wide_sum(work->lanes.weight) > 0.0;
 }
 
 // Numbers of points to numbers of the four points of the segment: by weights, by their size for
@@ -210,36 +222,24 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     }
 }
 
-HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
-                          int32_t i, int32_t* slot, Work* work) {
-    for (int32_t p = 0; p < y->row; ++p) {
-        work->own[p][0] = work->own[p][1] = work->own[p][2] = hed_wide_all(0.0);
+// What a pair that touches leaves behind.
+HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
+                        int32_t pair, Work* work) {
+    project(kind.mode, y, y->list.other[pair], work->other,
+            y->list.slots + (int64_t)SLOT * y->list.slot[pair]);
+    work->touching += 1.0;
+    work->sum.energy += work->load.energy * hed_wide_sum(work->lanes.energy);
+    work->sum.damped += hed_wide_sum(work->lanes.damped);
+    for (int k = 0; k < S; ++k) {
+        double u = work->lanes.least[k];
+        work->sum.deepest = u < work->sum.deepest ? u : work->sum.deepest;
     }
-    memset(work->extra, 0, sizeof work->extra);
-    fill_spots(y, i, work);
-    for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
-        int32_t j = y->list.other[pair];
-        y->list.slot[pair] = -1;
-        if (!balls_are_near(y, i, j)) {
-            continue;
-        }
-        fill_load(y, ask, i, j, work);
-        if (!meet_segments(kind, y, pair, i, work)) {
-            continue;
-        }
-        y->list.slot[pair] = *slot;
-        project(kind.mode, y, j, work->other, y->list.slots + (int64_t)SLOT * *slot);
-        work->touching += 1.0;
-        work->sum.energy += work->load.energy * hed_wide_sum(work->lanes.energy);
-        work->sum.damped += hed_wide_sum(work->lanes.damped);
-        for (int k = 0; k < S; ++k) {
-            work->sum.deepest = fmin(work->sum.deepest, work->lanes.least[k]);
-        }
-        if (kind.is_rubbing) {
-            add_friction(y, ask, i, pair, work);
-        }
-        ++*slot;
+    if (kind.is_rubbing) {
+        add_friction(y, ask, i, pair, work);
     }
+}
+
+HED_WIDE void keep_own(HedYarnKind kind, const HedYarnContact* y, int32_t i, const Work* work) {
     double sum[3 * ROW];
     for (int32_t p = 0; p < y->row; ++p) {
         for (int c = 0; c < 3; ++c) {
@@ -250,6 +250,31 @@ HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYa
     project(kind.mode, y, i, sum, own);
     for (int k = 0; k < SLOT; ++k) {
         own[k] += work->extra[k];
+    }
+}
+
+HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                          int32_t i, int32_t* slot, Work* work) {
+    int32_t before = *slot;
+    for (int32_t p = 0; p < y->row; ++p) {
+        work->own[p][0] = work->own[p][1] = work->own[p][2] = hed_wide_all(0.0);
+    }
+    for (int k = 0; k < SLOT; ++k) {
+        work->extra[k] = 0.0;
+    }
+    fill_spots(y, i, work);
+    for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+        bool touches = meet_segments(kind, y, ask, pair, i, work);
+        y->list.slot[pair] = touches ? *slot : -1;
+        if (touches) {
+            keep_pair(kind, y, ask, i, pair, work);
+            ++*slot;
+        }
+    }
+    if (*slot > before) {
+        keep_own(kind, y, i, work);
+    } else {
+        memcpy(y->own + (int64_t)SLOT * i, work->extra, sizeof work->extra); // zeros
     }
 }
 
