@@ -8,6 +8,7 @@
 extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
+extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
 extern const HedExperiment EXPERIMENT_SPRING_DAMPING;
 extern const HedExperiment EXPERIMENT_STRIP;
 extern const HedExperiment EXPERIMENT_WIND;

@@ -110,6 +110,8 @@ typedef enum HedDampingModel {
     HED_DAMPING_RAYLEIGH,  ///< -b K v, K the exact stiffness at the present positions: rigid turns
                            ///< are damped too, and where K is not positive energy is put in. For
                            ///< comparison. Not with PBD and XPBD.
+    HED_DAMPING_RAYLEIGH_POSITIVE, ///< The same with K in its positive form, that of Newton's
+                                   ///< method: takes energy always, and rigid turns as well.
     HED_DAMPING_MODEL_COUNT
 } HedDampingModel;
 

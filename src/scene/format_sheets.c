@@ -23,8 +23,9 @@ static const char* bending_name(int32_t index) {
 }
 
 static const char* damping_name(int32_t index) {
-    static const char* const NAMES[] = {
-        [HED_DAMPING_POTENTIAL] = "potential", [HED_DAMPING_RAYLEIGH] = "rayleigh"};
+    static const char* const NAMES[] = {[HED_DAMPING_POTENTIAL] = "potential",
+                                        [HED_DAMPING_RAYLEIGH] = "rayleigh",
+                                        [HED_DAMPING_RAYLEIGH_POSITIVE] = "rayleigh-positive"};
     return index < HED_DAMPING_MODEL_COUNT ? NAMES[index] : NULL;
 }
 

@@ -36,7 +36,8 @@ HedPower hed_sim_term_force(const HedTerm* term, const HedEval* at, int32_t rang
         int32_t first = at->ranges.first[range];
         int32_t count = at->ranges.first[range + 1] - first;
         memset(product, 0, sizeof(HedVec3) * ((size_t)count + 1));
-        term->add_product(term->self, at, range, at->v, product);
+        term->add_product(term->self, at, range, (HedStiffness){at->v, term->is_exact[range]},
+                          product);
         for (int32_t k = 0; k < count; ++k) {
             force[k] = hed_madd3(force[k], -beta, product[k]);
             power.dissipated += beta * hed_dot3(at->v[first + k], product[k]);

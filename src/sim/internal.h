@@ -33,6 +33,7 @@ typedef struct HedSheet {
     double bend_damping;    // s, of that of bending
     double rayleigh;        // s, of full Rayleigh damping; then the two above are 0
     double bend_rayleigh;   // s
+    bool is_exact;          // of Rayleigh damping: by the exact stiffness
     HedMembraneMaterial material;
     double wind_share; // of each wind triangle's area that counts
     double half_thickness;
@@ -139,6 +140,7 @@ struct HedSim {
     // Written by prepare, fixed afterwards.
     HedRanges ranges;
     double* rayleigh; // s, per range; then that of bending, per range. NULL: no sheet has it
+    bool* is_exact;   // per range, with it
     HedTeam team;
     HedTerm terms[8]; // loads first
     int32_t term_count;

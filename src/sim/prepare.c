@@ -133,13 +133,15 @@ static HedStatus collect_values(HedSim* sim, RangeValues* values, HedError* erro
         }
         if (is_rayleigh && !sim->rayleigh) {
             sim->rayleigh = HED_NEW_ARRAY(double, 2 * (int64_t)n);
-            if (!sim->rayleigh) {
+            sim->is_exact = HED_NEW_ARRAY(bool, n);
+            if (!sim->rayleigh || !sim->is_exact) {
                 return hed_fail_memory(error, "the terms");
             }
         }
         if (is_rayleigh) {
             sim->rayleigh[r] = sheet->rayleigh;
             sim->rayleigh[n + r] = sheet->bend_rayleigh;
+            sim->is_exact[r] = sheet->is_exact;
         }
     }
     return HED_OK;
@@ -149,6 +151,7 @@ static HedStatus collect_values(HedSim* sim, RangeValues* values, HedError* erro
 static void add_term(HedSim* sim, HedTerm term, bool bends) {
     if (sim->rayleigh) {
         term.rayleigh = sim->rayleigh + (bends ? sim->ranges.count : 0);
+        term.is_exact = sim->is_exact;
     }
     sim->terms[sim->term_count++] = term;
 }

@@ -220,7 +220,8 @@ static void add_rayleigh(const HedSim* sim, const HedSheet* sheet, double* at) {
             continue;
         }
         memset(product, 0, sizeof product);
-        term->add_product(term->self, &eval, range, eval.v, product);
+        HedStiffness by = {eval.v, term->is_exact[range]};
+        term->add_product(term->self, &eval, range, by, product);
         for (int32_t i = first; i < sim->ranges.first[range + 1]; ++i) {
             double power = term->rayleigh[range] * hed_dot3(eval.v[i], product[i - first]);
             at[i - sheet->first_point] += power / sim->area.data[i];

@@ -153,6 +153,7 @@ void hed_sim_destroy(HedSim* sim) {
     free_built(sim);
     hed_free((void*)(uintptr_t)sim->ranges.first);
     hed_free(sim->rayleigh);
+    hed_free(sim->is_exact);
     hed_free(sim->team.partial);
     hed_free(sim->inverse_mass);
     hed_free(sim->force);
@@ -284,12 +285,13 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
 HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, HedError* error) {
     HedStatus status = HED_OK;
     HedSheetParts parts = {0};
-    bool rayleigh = def->damping_model == HED_DAMPING_RAYLEIGH;
+    bool rayleigh = def->damping_model != HED_DAMPING_POTENTIAL;
     double bend = isinf(def->bend_damping) ? def->damping : def->bend_damping;
     HedSheet sheet = {.damping = rayleigh ? 0.0 : def->damping,
                       .bend_damping = rayleigh ? 0.0 : bend,
                       .rayleigh = rayleigh ? def->damping : 0.0,
                       .bend_rayleigh = rayleigh ? bend : 0.0,
+                      .is_exact = def->damping_model == HED_DAMPING_RAYLEIGH,
                       .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
                       .half_thickness = 0.5 * def->thickness,

@@ -16,6 +16,8 @@
 
 #include "math/mat3.h"
 
+#include <stdbool.h>
+
 typedef struct HedRadial {
     double energy;      // J
     HedVec3 gradient;   // dE/dd
@@ -68,10 +70,11 @@ static inline HedRadial hed_radial_step(HedVec3 d, HedVec3 start, double over, d
     return hed_radial_from(d, (HedLength){l, inverse, speed}, k, rest, c);
 }
 
-/// The exact Hessian times a vector.
-static inline HedVec3 hed_radial_product(const HedRadial* r, HedVec3 d) {
-    double part = (r->along - r->across) * hed_dot3(r->t, d);
-    return hed_madd3(hed_mul3(r->across, d), part, r->t);
+/// The Hessian times a vector, exact or in its positive form.
+static inline HedVec3 hed_radial_product(const HedRadial* r, HedVec3 d, bool is_exact) {
+    double across = is_exact ? r->across : fmax(r->across, 0.0);
+    double part = (r->along - across) * hed_dot3(r->t, d);
+    return hed_madd3(hed_mul3(across, d), part, r->t);
 }
 
 /// along t t' + across (I - t t'), the block that weights w_i w_j carry to the points.

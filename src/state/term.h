@@ -39,6 +39,12 @@ typedef struct HedMatrixScale {
     bool is_exact;
 } HedMatrixScale;
 
+/// What the stiffness is multiplied with, and which form of it.
+typedef struct HedStiffness {
+    const HedVec3* d;
+    bool is_exact;
+} HedStiffness;
+
 enum { HED_TERM_COLUMNS = 4 };
 
 typedef struct HedTerm {
@@ -51,11 +57,12 @@ typedef struct HedTerm {
                        HedMatrix* matrix);
     /// Adds the energies of the elements whose first point lies in range r, one per column.
     void (*add_energy)(const void* self, const HedEval* at, int32_t range, double* energy);
-    /// Adds K d to the range's product, laid out as forces are: K is the exact second derivative of
-    /// the energy at at->x. NULL: there is none.
-    void (*add_product)(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+    /// Adds K d to the range's product, laid out as forces are: K is the second derivative of the
+    /// energy at at->x, exact or in positive-semidefinite form. NULL: there is none.
+    void (*add_product)(const void* self, const HedEval* at, int32_t range, HedStiffness d,
                         HedVec3* product);
     const double* rayleigh; // s, per range: a force -rayleigh K v comes on top; NULL: none
+    const bool* is_exact;   // per range: which K that is
     /// The points that each element couples; arity 0 if it couples none.
     HedStencils stencils;
     /// Finds the places of the elements' blocks in a matrix that has them all; NULL if not needed.

@@ -170,8 +170,9 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
-static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+static void add_product(const void* self, const HedEval* at, int32_t range, HedStiffness by,
                         HedVec3* product) {
+    const HedVec3* d = by.d;
     const HedCurveTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
     for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
@@ -179,8 +180,8 @@ static void add_product(const void* self, const HedEval* at, int32_t range, cons
         HedCurveRest rest = rest_of(group, o % L, 0.0);
         HedCurveLine change = line_of(group, d, o % L);
         HedRadial r = hed_curve_eval(line_of(group, at->x, o % L), change, rest);
-        HedVec3 pull =
-            hed_radial_product(&r, hed_curve_turn(change.a, change.middle, change.c, rest));
+        HedVec3 pull = hed_radial_product(
+            &r, hed_curve_turn(change.a, change.middle, change.c, rest), by.is_exact);
         HedVec3 weights = hed_curve_weights(rest);
         const double w[3] = {weights.x, weights.y, weights.z};
         for (int m = 0; m < 3; ++m) {

@@ -109,13 +109,13 @@ HED_ALWAYS_INLINE HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s,
                     hed_mul3(bu * s.shear + bv * s.vv, f.v));
 }
 
-/// Gradient's change with the frame's: the second derivative times a vector, for moduli c.
-static inline HedVec3 hed_membrane_product(HedFrame2 f, HedFrame2 change, HedModulus c,
-                                           const HedMembraneRest* rest, int i) {
-    HedPlane s = hed_modulus_apply(c, hed_membrane_strain(f));
+/// The second derivative times a vector whose frame is `change`, at corner k, for moduli c under
+/// stress s.
+static inline HedVec3 hed_membrane_product(HedFrame2 f, HedFrame2 change, HedPlane s, HedModulus c,
+                                           const HedMembraneRest* rest, int k) {
     HedPlane more = hed_modulus_apply(c, hed_membrane_rate(f, change));
-    return hed_add3(hed_membrane_gradient(change, s, rest, i),
-                    hed_membrane_gradient(f, more, rest, i));
+    return hed_add3(hed_membrane_gradient(change, s, rest, k),
+                    hed_membrane_gradient(f, more, rest, k));
 }
 
 /// Gradient of a shape function, 1/m.

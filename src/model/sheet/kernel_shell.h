@@ -184,8 +184,8 @@ static inline void hed_shell_second(const HedShell* shell, const HedShellRest* r
     }
 }
 
-/// The exact second derivative times a vector: q grad grad' d + moment * second derivative of the
-/// angles * d. moment: q times the turns from rest.
+/// The second derivative times a vector: q grad grad' d + moment * second derivative of the angles
+/// * d. moment: q times the turns from rest; zero gives the positive form.
 static inline void hed_shell_product(const HedShell* shell, const HedShellRest* rest,
                                      const double moment[3], const HedVec3 d[HED_SHELL_POINTS],
                                      HedVec3 out[HED_SHELL_POINTS]) {

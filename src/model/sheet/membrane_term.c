@@ -256,8 +256,9 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
-static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+static void add_product(const void* self, const HedEval* at, int32_t range, HedStiffness by,
                         HedVec3* product) {
+    const HedVec3* d = by.d;
     const HedMembraneTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
     HedModulus c = term->material[range].elastic;
@@ -267,10 +268,12 @@ static void add_product(const void* self, const HedEval* at, int32_t range, cons
         const int32_t point[3] = {group->point[0][o % L], group->point[1][o % L],
                                   group->point[2][o % L]};
         HedFrame2 f = hed_membrane_frame(at->x[point[0]], at->x[point[1]], at->x[point[2]], &rest);
+        HedPlane s = hed_modulus_apply(c, hed_membrane_strain(f));
+        s = by.is_exact ? s : hed_plane_positive(s);
         HedFrame2 change = hed_membrane_frame(d[point[0]], d[point[1]], d[point[2]], &rest);
         for (int m = 0; m < 3; ++m) {
             HedVec3* p = &product[hed_local_index(point[m], tile.first, tile.count)];
-            *p = hed_add3(*p, hed_membrane_product(f, change, c, &rest, m));
+            *p = hed_add3(*p, hed_membrane_product(f, change, s, c, &rest, m));
         }
     }
 }

@@ -109,7 +109,7 @@ static void add_to_product(const HedShellElement* element, HedTile tile, const H
     }
 }
 
-static void shell_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+static void shell_product(const void* self, const HedEval* at, int32_t range, HedStiffness by,
                           HedVec3* product) {
     const HedShellTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -120,11 +120,11 @@ static void shell_product(const void* self, const HedEval* at, int32_t range, co
         }
         HedVec3 x[P], change[P], pull[P] = {0};
         HedShell shell;
-        double turn[3], moment[3];
+        double turn[3] = {0}, moment[3];
         gather(element, at->x, x);
-        gather(element, d, change);
+        gather(element, by.d, change);
         hed_shell_eval(x, &element->rest, &shell);
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3 && by.is_exact; ++i) { // the positive form has no moments
             bool has = element->rest.has_side[i];
             turn[i] = has ? hed_hinge_turn(shell.angle[i], element->rest.angle[i]) : 0.0;
         }
@@ -269,7 +269,7 @@ static void flat_matrix(const void* self, const HedEval* at, int32_t range, HedM
     }
 }
 
-static void flat_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+static void flat_product(const void* self, const HedEval* at, int32_t range, HedStiffness by,
                          HedVec3* product) {
     const HedShellTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
@@ -279,7 +279,7 @@ static void flat_product(const void* self, const HedEval* at, int32_t range, con
             break;
         }
         HedVec3 bend[3], moment[3], pull[P] = {0};
-        find_bends(element, d, bend); // linear: the change of the vectors
+        find_bends(element, by.d, bend); // linear: the change of the vectors
         mix(element->rest.q, bend, moment);
         spread_moments(element, moment, pull);
         add_to_product(element, tile, pull, product);

@@ -168,8 +168,9 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     }
 }
 
-static void add_product(const void* self, const HedEval* at, int32_t range, const HedVec3* d,
+static void add_product(const void* self, const HedEval* at, int32_t range, HedStiffness by,
                         HedVec3* product) {
+    const HedVec3* d = by.d;
     const HedSpringTerm* term = self;
     HedTile tile = hed_tile(at->ranges, range);
     for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
@@ -178,7 +179,7 @@ static void add_product(const void* self, const HedEval* at, int32_t range, cons
         int32_t b = group->b[o % L];
         HedSpringRest rest = {group->length[o % L], group->stiffness[o % L], 0.0};
         HedRadial r = hed_spring_eval(at->x[a], at->x[b], d[a], d[b], rest);
-        HedVec3 pull = hed_radial_product(&r, hed_sub3(d[b], d[a]));
+        HedVec3 pull = hed_radial_product(&r, hed_sub3(d[b], d[a]), by.is_exact);
         HedVec3* pa = &product[hed_local_index(a, tile.first, tile.count)];
         *pa = hed_sub3(*pa, pull);
         HedVec3* pb = &product[hed_local_index(b, tile.first, tile.count)];
