@@ -59,7 +59,7 @@ static const HedParameter PARAMETERS[] = {
      .help = "of the rate of strain, or by the stiffness matrix"},
 };
 
-// The values of the text's figure are not printed there; these span what its curves look like.
+// The document's text does not print the three values of its figure; these are ours.
 static const double BETAS[] = {0.01, 0.03, 0.1}; // s
 enum { BETA_COUNT = sizeof BETAS / sizeof BETAS[0] };
 
