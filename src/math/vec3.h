@@ -56,6 +56,15 @@ static inline HedVec3 hed_unit3(HedVec3 a, HedVec3 fallback) {
     return length > 0.0 ? hed_mul3(1.0 / length, a) : fallback;
 }
 
+/// Coordinate 0, 1 or 2.
+static inline double hed_get3(HedVec3 a, int axis) {
+    return axis == 0 ? a.x : (axis == 1 ? a.y : a.z);
+}
+
+static inline void hed_set3(HedVec3* a, int axis, double value) {
+    *(axis == 0 ? &a->x : (axis == 1 ? &a->y : &a->z)) = value;
+}
+
 static inline bool hed_is_finite3(HedVec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

@@ -33,6 +33,13 @@ HED_ALWAYS_INLINE void hed_lane_set(HedLanes3* lanes, int l, HedVec3 v) {
     lanes->z[l] = v.z;
 }
 
+/// Adds w v.
+HED_ALWAYS_INLINE void hed_lane_add(HedLanes3* lanes, int l, double w, HedVec3 v) {
+    lanes->x[l] += w * v.x;
+    lanes->y[l] += w * v.y;
+    lanes->z[l] += w * v.z;
+}
+
 /// Eight 3 x 3 blocks side by side, row by row.
 typedef struct HedLanes9 {
     double m[9][HED_LANES];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rods against closed forms, by Newton's method on the model alone.
+// label: slow (dense matrices; a minute with sanitizers)
 #include "math/frame.h"
 #include "support/chain.h"
 
@@ -97,13 +98,13 @@ static void pull_ring(int32_t n, bool is_bent_at_rest, double change[2]) {
     Chain chain;
     chain_create(&chain, &def, 1, x, 1000);
     const double load = 1e-3;
-    chain.axial = 1e6;
+    chain.axial = 1e5; // strain 1e-5 by bending; rounding of positions is 1e-10 N
     chain.is_held[0] = true;
-    cr_assert_geq(chain_settle(&chain, 1e-9), 0);
+    cr_assert_geq(chain_settle(&chain, 1e-8), 0);
     double along = hed_distance3(chain.x[0], chain.x[n / 2]);
     double across = hed_distance3(chain.x[n / 4], chain.x[3 * n / 4]);
     chain.load[n / 2] = hed_vec3(0, load, 0);
-    cr_assert_geq(chain_settle(&chain, 1e-9), 0);
+    cr_assert_geq(chain_settle(&chain, 1e-8), 0);
     change[0] = (hed_distance3(chain.x[0], chain.x[n / 2]) - along) / load;
     change[1] = (across - hed_distance3(chain.x[n / 4], chain.x[3 * n / 4])) / load;
     chain_free(&chain);

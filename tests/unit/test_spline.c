@@ -321,6 +321,29 @@ Test(spline, lengths_are_met_and_momentum_is_kept) {
     hed_splines_free(&rig.splines);
 }
 
+// Short rings, where segments share points on both sides, and longer ones.
+Test(spline, lengths_of_short_rings_are_met) {
+    for (int32_t n = 3; n <= 9; ++n) {
+        HedVec3 x[9];
+        for (int32_t k = 0; k < n; ++k) {
+            double a = 2.0 * HED_PI * k / n;
+            x[k] = hed_vec3(0.3 * cos(a), 0.3 * sin(a), 0.05 * cos(2.0 * a));
+        }
+        HedSplineDef def = def_of(0, n, true);
+        Rig rig;
+        rig_create(&rig, &def, 1, x);
+        shake(rig.x, n, 0.01, 3);
+        const double w[9] = {1, 2, 1, 3, 1, 1, 2, 1, 1};
+        HedSplineLengths lengths;
+        cr_assert_eq(hed_spline_lengths_create(&lengths, &rig.splines, NULL), HED_OK);
+        HedProjection report = hed_spline_lengths_project(
+            &lengths, &rig.splines, &rig.team, (HedProjectionLimit){1e-11, 10}, w, rig.x);
+        cr_assert(report.is_converged, "%d: %g", n, report.error); // quadratic only if J is right
+        hed_spline_lengths_free(&lengths);
+        hed_splines_free(&rig.splines);
+    }
+}
+
 Test(spline, interpolation_passes_through_all_points) {
     for (int closed = 0; closed < 2; ++closed) {
         for (int32_t n = closed ? 3 : 2; n < 20; ++n) {

@@ -5,12 +5,12 @@
 #include "model/rod/internal.h"
 #include "solve/tridiagonal.h"
 
-enum { CROSS = 12 };
+enum { CROSS = 4 };
 
 HedStatus hed_rod_condense_create(HedRodCondense* condense, const HedRods* rods, HedError* error) {
     int64_t n = rods->slot_count;
     *condense = (HedRodCondense){
-        .cross = HED_NEW_ARRAY(double, CROSS* n),
+        .cross = HED_NEW_ARRAY(HedVec3, CROSS * n),
         .factor = HED_NEW_ARRAY(double, 3 * n),
         .angle = HED_NEW_ARRAY(double, n),
         .is_positive = HED_NEW_ARRAY(uint8_t, rods->rod_count),
@@ -42,16 +42,14 @@ static bool setup_rod(HedRodCondense* condense, const HedRods* rods, const HedRo
         int32_t i = hed_rod_slot(rod, k);
         HedRodAngles a = hed_rod_angles(hed_rod_frame(rods, i - 1), hed_rod_frame(rods, i),
                                         hed_rod_rest(rods, i), rods->moment[i], is_exact);
-        double* cross = condense->cross + CROSS * (int64_t)i;
+        HedVec3* cross = condense->cross + CROSS * (int64_t)i;
         HedRodSides side = hed_rod_sides(rod, k);
         const int32_t angle[2] = {side.left, side.right};
         for (int j = 0; j < 2; ++j) {
             bool is_free = angle[j] >= 0 && !rods->is_held[hed_rod_slot(rod, angle[j])];
             double keep = is_free ? 1.0 : 0.0;
-            const HedVec3 part[2] = {hed_mul3(keep, a.cross[j].e), hed_mul3(keep, a.cross[j].f)};
-            for (int c = 0; c < 6; ++c) {
-                cross[6 * j + c] = (&part[c / 3].x)[c % 3];
-            }
+            cross[2 * j] = hed_mul3(keep, a.cross[j].e);
+            cross[2 * j + 1] = hed_mul3(keep, a.cross[j].f);
         }
     }
     HedTridiagonal matrix = matrix_of(condense, rod);
@@ -73,10 +71,6 @@ bool hed_rod_condense_setup(HedRodCondense* condense, const HedRods* rods, const
     return is_positive;
 }
 
-static double dot_cross(const double* c, HedVec3 e, HedVec3 f) {
-    return c[0] * e.x + c[1] * e.y + c[2] * e.z + c[3] * f.x + c[4] * f.y + c[5] * f.z;
-}
-
 // The points before, at and after vertex k; an end of an open rod stands for the point it lacks.
 static void points_of(const HedRod* rod, int32_t k, int32_t point[3]) {
     int32_t n = rod->def.point_count;
@@ -91,28 +85,28 @@ static void points_of(const HedRod* rod, int32_t k, int32_t point[3]) {
 static void apply_rod(const HedRodCondense* condense, const HedRod* rod, const HedVec3* p,
                       HedVec3* y) {
     double* angle = condense->angle + rod->first_slot + HED_ROD_BEFORE;
-    for (int32_t k = 0; k < rod->segment_count; ++k) {
+    for (int32_t k = -1; k <= rod->segment_count; ++k) {
         angle[k] = 0.0;
     }
     for (int32_t k = 0; k < rod->def.point_count; ++k) {
-        const double* cross = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, k);
+        const HedVec3* cross = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, k);
         int32_t point[3];
         points_of(rod, k, point);
         HedVec3 e = hed_sub3(p[point[1]], p[point[0]]);
         HedVec3 f = hed_sub3(p[point[2]], p[point[1]]);
         HedRodSides side = hed_rod_sides(rod, k);
-        angle[side.left] += dot_cross(cross, e, f);
-        angle[k] += dot_cross(cross + 6, e, f);
+        angle[side.left] += hed_dot3(cross[0], e) + hed_dot3(cross[1], f);
+        angle[k] += hed_dot3(cross[2], e) + hed_dot3(cross[3], f);
     }
     HedTridiagonal matrix = matrix_of(condense, rod);
     hed_tridiagonal_solve(&matrix, angle);
     for (int32_t k = 0; k < rod->def.point_count; ++k) {
-        const double* c = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, k);
+        const HedVec3* c = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, k);
         int32_t point[3];
         points_of(rod, k, point);
         double a = angle[hed_rod_sides(rod, k).left], b = angle[k];
-        HedVec3 e = {a * c[0] + b * c[6], a * c[1] + b * c[7], a * c[2] + b * c[8]};
-        HedVec3 f = {a * c[3] + b * c[9], a * c[4] + b * c[10], a * c[5] + b * c[11]};
+        HedVec3 e = hed_madd3(hed_mul3(a, c[0]), b, c[2]);
+        HedVec3 f = hed_madd3(hed_mul3(a, c[1]), b, c[3]);
         y[point[0]] = hed_add3(y[point[0]], e);
         y[point[1]] = hed_add3(y[point[1]], hed_sub3(f, e));
         y[point[2]] = hed_sub3(y[point[2]], f);

@@ -164,7 +164,7 @@ HedTerm hed_rods_term(HedRods* rods);
 /// asked for with the same is_exact. `setup` once per prepared state, `apply` as often as wanted.
 /// False from setup: E_tt is not positive definite (angles not at a minimum).
 typedef struct HedRodCondense {
-    double* cross;        // 12 per slot: d2E/(d(e, f) dtheta_j) of each vertex
+    HedVec3* cross;       // 4 per slot: d2E/(dtheta_j de), d2E/(dtheta_j df) of each vertex
     double* factor;       // 3 per slot
     double* angle;        // 1 per slot
     uint8_t* is_positive; // per rod

@@ -35,7 +35,7 @@ static void interpolate(const HedVec3* points, int32_t count, bool is_closed, He
     hed_tridiagonal_factor(&matrix);
     for (int c = 0; c < 3; ++c) {
         for (int32_t k = 0; k < count; ++k) {
-            d[k] = (&points[k].x)[c];
+            d[k] = hed_get3(points[k], c);
         }
         if (!is_closed && count > 2) {
             d[1] -= d[0] / 6.0;
@@ -43,7 +43,7 @@ static void interpolate(const HedVec3* points, int32_t count, bool is_closed, He
         }
         hed_tridiagonal_solve(&matrix, d);
         for (int32_t k = 0; k < count; ++k) {
-            (&control[is_closed ? (k + 1) % count : k + 1].x)[c] = d[k];
+            hed_set3(&control[is_closed ? (k + 1) % count : k + 1], c, d[k]);
         }
     }
     if (!is_closed) {
@@ -98,7 +98,7 @@ static HedStatus place_points(Fit* fit, HedError* error) {
 static void add_row(Fit* fit, const int32_t at[4], const double w[4], double scale, HedVec3 p) {
     for (int a = 0; a < 4; ++a) {
         for (int c = 0; c < 3; ++c) {
-            fit->right[c * (int64_t)fit->n + at[a]] += scale * w[a] * (&p.x)[c];
+            fit->right[c * (int64_t)fit->n + at[a]] += scale * w[a] * hed_get3(p, c);
         }
         for (int b = 0; b < 4; ++b) {
             if (at[b] <= at[a] && w[a] != 0.0 && w[b] != 0.0) {
@@ -135,7 +135,7 @@ static HedStatus solve_fit(Fit* fit, HedVec3* control, HedError* error) {
         double* x = fit->right + c * (int64_t)fit->n;
         hed_skyline_solve(&fit->matrix, x);
         for (int32_t k = 0; k < fit->n; ++k) {
-            (&control[k].x)[c] = x[k];
+            hed_set3(&control[k], c, x[k]);
         }
     }
     return HED_OK;

@@ -4,6 +4,7 @@
 // Neighbouring segments share three control points: J W J' has three bands to each side.
 #include "base/alloc.h"
 #include "model/spline/spline.h"
+#include "state/lanes.h"
 
 HedStatus hed_spline_lengths_create(HedSplineLengths* lengths, const HedSplines* splines,
                                     HedError* error) {
@@ -63,36 +64,63 @@ typedef struct Yarn {
     HedVec3* x;
 } Yarn;
 
-static void measure_segment(const Yarn* yarn, int32_t i) {
-    const HedSplines* splines = yarn->splines;
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
-    const int32_t* point = yarn->point + 4 * (int64_t)i;
-    const HedVec3 p[4] = {yarn->x[point[0]], yarn->x[point[1]], yarn->x[point[2]],
-                          yarn->x[point[3]]};
-    double over = 1.0 / splines->length[yarn->def->first_segment + i];
-    double arc = 0.0;
-    HedVec3 g[4] = {{0}};
+// Eight segments: coefficients of their cubics, and how the arc lengths change with them.
+typedef struct Lanes {
+    HedLanes3 c[3], g[3];
+    double arc[HED_LANES];
+} Lanes;
+
+static void measure_arcs(const HedSplines* splines, Lanes* at) {
     for (int32_t q = 0; q < splines->quadrature; ++q) {
-        double w[4];
-        hed_cubic_slopes(basis, splines->s[q], w);
-        HedVec3 a = hed_cubic_sum(w, p);
-        double speed = hed_norm3(a);
-        double scale = speed > 0.0 ? splines->weight[q] * over / speed : 0.0;
-        arc += splines->weight[q] * speed;
-        for (int k = 0; k < 4; ++k) {
-            g[k] = hed_madd3(g[k], scale * w[k], a);
+        double s = splines->s[q], w = splines->weight[q];
+#pragma omp simd
+        for (int l = 0; l < HED_LANES; ++l) {
+            HedVec3 a = hed_madd3(hed_lane(&at->c[0], l), 2.0 * s, hed_lane(&at->c[1], l));
+            a = hed_madd3(a, 3.0 * s * s, hed_lane(&at->c[2], l));
+            double speed = sqrt(hed_dot3(a, a));
+            double over = speed > 0.0 ? w / speed : 0.0;
+            at->arc[l] += w * speed;
+            hed_lane_add(&at->g[0], l, over, a);
+            hed_lane_add(&at->g[1], l, 2.0 * s * over, a);
+            hed_lane_add(&at->g[2], l, 3.0 * s * s * over, a);
         }
     }
-    yarn->value[i] = arc * over - 1.0;
-    for (int k = 0; k < 4; ++k) {
-        yarn->gradient[4 * (int64_t)i + k] = g[k];
+}
+
+// Values and gradients of the segments begin .. begin + count - 1, at most eight. Lanes beyond
+// stand still.
+static void measure_eight(const Yarn* yarn, int32_t begin, int32_t count) {
+    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+    Lanes at = {0};
+    for (int32_t l = 0; l < count; ++l) {
+        const int32_t* point = yarn->point + 4 * (int64_t)(begin + l);
+        const HedVec3 p[4] = {yarn->x[point[0]], yarn->x[point[1]], yarn->x[point[2]],
+                              yarn->x[point[3]]};
+        for (int j = 0; j < 3; ++j) {
+            hed_lane_add(&at.c[j], l, 1.0, hed_cubic_sum(basis->m[j + 1], p));
+        }
+    }
+    measure_arcs(yarn->splines, &at);
+    for (int32_t l = 0; l < count; ++l) {
+        double over = 1.0 / yarn->splines->length[yarn->def->first_segment + begin + l];
+        yarn->value[begin + l] = at.arc[l] * over - 1.0;
+        for (int k = 0; k < 4; ++k) {
+            HedVec3 g = {0};
+            for (int j = 0; j < 3; ++j) {
+                g = hed_madd3(g, over * basis->m[j + 1][k], hed_lane(&at.g[j], l));
+            }
+            yarn->gradient[4 * (int64_t)(begin + l) + k] = g;
+        }
     }
 }
 
 static double measure(const Yarn* yarn) {
     double worst = 0.0;
-    for (int32_t i = 0; i < yarn->def->segment_count; ++i) {
-        measure_segment(yarn, i);
+    int32_t n = yarn->def->segment_count;
+    for (int32_t begin = 0; begin < n; begin += HED_LANES) {
+        measure_eight(yarn, begin, hed_min_i32(HED_LANES, n - begin));
+    }
+    for (int32_t i = 0; i < n; ++i) {
         double miss = fabs(yarn->value[i]);
         worst = miss > worst || isnan(miss) ? miss : worst;
     }
@@ -114,15 +142,31 @@ static double entry_of(const Yarn* yarn, int32_t i, int32_t j) {
     return sum;
 }
 
+// The same where segment j is d before i on an open stretch: point a of one is point a + d of the
+// other.
+static double near_entry(const Yarn* yarn, int32_t i, int32_t d) {
+    const HedVec3* g = yarn->gradient + 4 * (int64_t)i;
+    const HedVec3* h = yarn->gradient + 4 * (int64_t)(i - d) + d;
+    const int32_t* point = yarn->point + 4 * (int64_t)i;
+    double sum = 0.0;
+    for (int a = 0; a + d < 4; ++a) {
+        sum += yarn->inverse_mass[point[a]] * hed_dot3(g[a], h[a]);
+    }
+    return sum;
+}
+
 // Multipliers in place of values; false if the constraints contradict each other.
 static bool solve_multipliers(const Yarn* yarn) {
     int32_t n = yarn->def->segment_count;
+    bool is_closed = yarn->def->def.is_closed;
+    bool is_short = is_closed && n < 7; // segments may share points on both sides
     hed_skyline_clear(yarn->matrix);
     for (int32_t i = 0; i < n; ++i) {
         for (int32_t j = hed_max_i32(0, i - 3); j <= i; ++j) {
-            *hed_skyline_at(yarn->matrix, i, j) = entry_of(yarn, i, j);
+            *hed_skyline_at(yarn->matrix, i, j) =
+                is_short ? entry_of(yarn, i, j) : near_entry(yarn, i, i - j);
         }
-        for (int32_t j = 0; j < 3 && yarn->def->def.is_closed && i >= n - 3 && j < i - 3; ++j) {
+        for (int32_t j = 0; j < 3 && is_closed && i >= n - 3 && j < i - 3; ++j) {
             *hed_skyline_at(yarn->matrix, i, j) = entry_of(yarn, i, j);
         }
     }

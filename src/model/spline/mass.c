@@ -123,11 +123,11 @@ void hed_spline_mass_solve(const HedSplineMass* mass, const HedTeam* team, HedVe
         for (int c = 0; c < 3; ++c) {
             double* x = work + c * (int64_t)n;
             for (int32_t k = 0; k < n; ++k) {
-                x[k] = (&f[k].x)[c];
+                x[k] = hed_get3(f[k], c);
             }
             hed_skyline_solve(&mass->factor[y], x);
             for (int32_t k = 0; k < n; ++k) {
-                (&f[k].x)[c] = x[k];
+                hed_set3(&f[k], c, x[k]);
             }
         }
     }

@@ -14,12 +14,6 @@ typedef struct Lanes {
     double length[L], bend[L], axial[L];
 } Lanes;
 
-static void add_lane(HedLanes3* sum, int l, double w, HedVec3 v) {
-    sum->x[l] += w * v.x;
-    sum->y[l] += w * v.y;
-    sum->z[l] += w * v.z;
-}
-
 static const HedCubicMatrix* basis_of(void) {
     return hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
 }
@@ -58,11 +52,11 @@ static void evaluate_lanes(const HedSplines* splines, Lanes* at) {
             HedVec3 b = hed_madd3(hed_mul3(2.0, c2), 6.0 * s, c3);
             HedSplineRest rest = {0.5 * w * at->bend[l], w * at->axial[l], at->length[l]};
             HedSplineOut out = hed_spline_eval(a, b, rest);
-            add_lane(&at->g[0], l, 1.0, out.a);
-            add_lane(&at->g[1], l, 2.0 * s, out.a);
-            add_lane(&at->g[1], l, 2.0, out.b);
-            add_lane(&at->g[2], l, 3.0 * s * s, out.a);
-            add_lane(&at->g[2], l, 6.0 * s, out.b);
+            hed_lane_add(&at->g[0], l, 1.0, out.a);
+            hed_lane_add(&at->g[1], l, 2.0 * s, out.a);
+            hed_lane_add(&at->g[1], l, 2.0, out.b);
+            hed_lane_add(&at->g[2], l, 3.0 * s * s, out.a);
+            hed_lane_add(&at->g[2], l, 6.0 * s, out.b);
         }
     }
 }
