@@ -60,8 +60,16 @@ typedef struct HedSimDef {
     HedIntegrator integrator; ///< Default HED_IMPLICIT_EULER.
     bool self_collision;      ///< Sheets keep apart from themselves and each other. Default false.
     double self_friction;     ///< Coulomb coefficient between them. Default 0.3.
-    int32_t thread_count;     ///< 0 uses one thread per core. Results do not depend on it.
-    uint64_t seed;            ///< For gusts. Default 1.
+    bool yarn_contact;        ///< Yarns keep apart from themselves and each other. Default true.
+    double yarn_friction;     ///< Coulomb coefficient between yarns. Default 0.
+    double yarn_damping;      ///< Of contacts between yarns, part of critical damping. Default 0.1.
+    int32_t yarn_quadrature; ///< Points at which a segment's contact is looked at, odd. Default 11.
+    double nonrigid_rate;    ///< 1/s, of yarns in explicit steps: how fast motion that is not rigid
+                             ///< fades. Default 0.
+    double nonrigid_slowing; ///< m/s^2, the same for slow motion, which comes to rest. Default 0.
+    double nonrigid_size;    ///< m, along yarns, over which motion may be rigid. Default 0.02.
+    int32_t thread_count;    ///< 0 uses one thread per core. Results do not depend on it.
+    uint64_t seed;           ///< For gusts. Default 1.
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
                              ///< Default 1e-4.
     double force_tolerance;  ///< N, largest unbalanced force that counts as rest (quasi-static); 0:
@@ -441,9 +449,15 @@ typedef struct HedSnapshotArray {
 enum { HED_SNAPSHOT_LIMIT = 32 };
 
 /// The arrays of a prepared sim. Reading them saves it; writing the same bytes into a sim built
-/// from the same defs restores it, after a call to hed_sim_restored. Borrowed: valid until the next
-/// call that changes the sim.
+/// from the same defs restores it, after a call to hed_sim_restored. 0 if there is no memory.
+/// Borrowed: valid until the next call that changes the sim.
 HED_API int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT]);
+
+/// Some arrays change their size in a run (what friction remembers): gives the array of that name
+/// so many bytes, for a restore, and fills in where they are. HED_INVALID for other arrays and for
+/// a size that it cannot have.
+HED_API HedStatus hed_sim_snapshot_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
+                                          HedError* error);
 HED_API HedStatus hed_sim_restored(HedSim* sim, HedError* error);
 
 #ifdef __cplusplus

@@ -43,6 +43,10 @@ typedef struct HedYarnsDef {
     double bend;           ///< N m^2, moment per curvature (EI). Default 1e-7.
     double bend_across;    ///< N m^2, the same about the other axis; 0: as bend. Default 0.
     double twist;          ///< N m^2, moment per turn per length (GJ). Default 1e-7.
+    bool inextensible;     ///< Explicit steps keep lengths by constraints, not by stretch. Default
+                           ///< false.
+    double contact;        ///< N/m, stiffness of the contact integral; 0: from stretch and radius.
+                           ///< Default 0.
     double natural_twist;  ///< rad/m, of rods: twist without moment. Default 0.
     double closing_twist;  ///< rad, put into closed rods before their ends were joined. Default 0.
     double plastic; ///< Rods: the shape at rest gives way where the turn of a vertex (2 tan of

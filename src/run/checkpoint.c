@@ -29,6 +29,9 @@ HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint,
     HedSnapshotArray state[HED_SNAPSHOT_LIMIT];
     char names[HED_SNAPSHOT_LIMIT][HED_STORE_NAME];
     int32_t count = hed_sim_snapshot(sim, state);
+    if (count == 0) {
+        return hed_fail_memory(error, path);
+    }
     for (int32_t i = 0; i < count; ++i) {
         state_name(state[i].name, names[i]);
         arrays[HEAD + i] = (HedStoreArray){names[i], "u8", state[i].bytes, state[i].data};
@@ -81,6 +84,9 @@ static HedStatus copy_state(const HedStore* store, const char* path, HedSim* sim
         int64_t bytes = 0;
         state_name(state[i].name, name);
         const void* data = hed_store_find(store, name, "u8", &bytes);
+        if (data && bytes != state[i].bytes) {
+            hed_sim_snapshot_resize(sim, bytes, &state[i], NULL); // a few can change
+        }
         if (!data || bytes != state[i].bytes) {
             return hed_fail(error, HED_PARSE,
                             "%s: '%s' has %" PRId64 " bytes, the scene needs %" PRId64

@@ -258,7 +258,8 @@ static const HedEntry PIN_ENTRIES[] = {
     {.key = "clamp",
      .type = HED_ENTRY_BOOL,
      .offset = AT(def.clamps),
-     .doc = "Held ends of rods keep their direction and twist too, as in a wall that stands there."},
+     .doc =
+         "Held ends of rods keep their direction and twist too, as in a wall that stands there."},
     {.key = "keyframes",
      .type = HED_ENTRY_LIST,
      .offset = AT(keyframes),

@@ -80,6 +80,7 @@ HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
         total.dissipated += sim->range_power[r].dissipated;
         total.external += sim->range_power[r].external;
     }
+    total.dissipated += hed_strands_add_force(sim, at->x, at->v, force, NULL);
     return total;
 }
 
@@ -134,7 +135,11 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
             add_column(&energies, sim->terms[k].column[c], value[c]);
         }
     }
-    add_column(&energies, "contact", sim->count.contact);
+    double between = 0.0; // yarns
+    if (sim->strands) {
+        hed_strands_add_force(sim, sim->x.data, sim->v.data, sim->strands->scratch, &between);
+    }
+    add_column(&energies, "contact", sim->count.contact + between);
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
     energies.total = energies.kinetic + energies.dissipated - energies.external;

@@ -15,6 +15,7 @@
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
 #include "sim/rods.h"
+#include "sim/strands.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
@@ -126,7 +127,7 @@ struct HedSim {
     HED_ARRAY(int32_t) edges;
     HED_ARRAY(HedSheet) sheets;
     HED_ARRAY(HedPin) pins;
-    HED_ARRAY(HedCurve) strands; // of all yarns; `first` is a point of the sim
+    HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedBody) bodies;
     HedSpringTerm springs;
     HedCurveTerm curves;
@@ -149,7 +150,8 @@ struct HedSim {
     HedContacts contacts;
     HedSelf self;
     HedImplicit implicit;
-    HedSimRods* rods; // NULL: none
+    HedSimRods* rods;    // NULL: none
+    HedStrands* strands; // NULL: no yarns
     HedConstraints constraints;
     HedSew sew;
 
@@ -261,6 +263,14 @@ HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
 void hed_sim_sew_free(HedSim* sim);
 void hed_sim_sew_set(HedSim* sim, double time);
 double hed_sim_sew_step(HedSim* sim);
+
+/// Bounds on stiffness over mass (1/s^2) and damping over mass (1/s) of all elements at rest.
+typedef struct HedBounds {
+    double stiffness;
+    double damping;
+} HedBounds;
+
+HedBounds hed_sim_bounds(const HedSim* sim);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

@@ -94,13 +94,17 @@ static bool update_preconditioner(HedStep* step) {
     HedImplicit* im = &sim->implicit;
     double begin = hed_stage_begin(sim);
     bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
+    bool has_strands = sim->strands && sim->strands->has_contact;
     size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
-    if (has_pairs) {
+    if (has_pairs || has_strands) {
         memcpy(im->diagonal, im->matrix.diagonal, bytes);
+        hed_strands_add_diagonal(sim, im->matrix.diagonal);
+    }
+    if (has_pairs) {
         hed_self_add_diagonal(&sim->self, im->matrix.diagonal);
     }
     bool ok = hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
-    if (has_pairs) {
+    if (has_pairs || has_strands) {
         memcpy(im->matrix.diagonal, im->diagonal, bytes);
     }
     hed_stage_end(sim, HED_STAGE_PRECONDITIONER, begin);
@@ -132,6 +136,7 @@ static bool assemble(HedStep* step, bool is_exact) {
         assemble_range(step, &at, scale, r);
     }
     hed_sim_rods_assembled(sim, is_exact);
+    hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact);
     HedMatrixScale contact = {1.0, step->rate, is_exact};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
@@ -152,6 +157,7 @@ static void apply_matrix(void* context, const double* x, double* y) {
     HedVec3* to = (HedVec3*)(void*)y;
     hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
     hed_sim_rods_condense(sim, from, to);
+    hed_strands_multiply(sim, from, to);
     if (sim->self_start) {
         hed_self_multiply(&sim->self, from, to);
     }

@@ -250,6 +250,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(create_ranges(sim, error));
     HED_TRY(allocate_common(sim, error));
     HED_TRY(hed_sim_rods_create(sim, error));
+    HED_TRY(hed_strands_create(sim, error));
     HED_TRY(create_terms(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
     hed_pins_update(sim, 0.0);
@@ -333,6 +334,7 @@ static double frequency_bound(const HedSim* sim) {
     add_membrane_bound(sim, sum);
     add_shell_bound(&sim->shells, sum);
     add_shell_bound(&sim->flats, sum);
+    hed_sim_rods_bound(sim, sum);
     double largest = 0.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);
@@ -354,6 +356,17 @@ static int64_t bytes_of_step(const HedSim* sim) {
            sim->x.count * per_point;
 }
 
+HedBounds hed_sim_bounds(const HedSim* sim) {
+    double damping = 0.0;
+    for (int32_t k = 0; k < sim->sheets.count; ++k) {
+        const HedSheet* sheet = &sim->sheets.data[k];
+        damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
+        damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
+    }
+    double stiffness = frequency_bound(sim);
+    return (HedBounds){stiffness, damping * stiffness};
+}
+
 HedSimSize hed_sim_size(const HedSim* sim) {
     HedSimSize size = {
         .points = sim->x.count,
@@ -365,14 +378,9 @@ HedSimSize hed_sim_size(const HedSim* sim) {
         .bytes = hed_alloc_stats().live_bytes,
         .step_bytes = bytes_of_step(sim),
     };
-    double damping = 0.0;
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* sheet = &sim->sheets.data[k];
-        damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
-        damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
-    }
-    // Symplectic Euler on x'' = -w^2 (x + b x') is stable while h^2 w^2 + 2 h b w^2 <= 4.
-    double w2 = frequency_bound(sim);
-    size.stable_step = w2 > 0.0 ? sqrt(damping * damping + 4.0 / w2) - damping : HUGE_VAL;
+    // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4.
+    HedBounds b = hed_sim_bounds(sim);
+    double root = sqrt(b.damping * b.damping + 4.0 * b.stiffness);
+    size.stable_step = b.stiffness > 0.0 ? (root - b.damping) / b.stiffness : HUGE_VAL;
     return size;
 }

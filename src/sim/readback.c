@@ -121,7 +121,7 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
         arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
     }
-    return count;
+    return hed_strands_snapshot(sim, arrays, count);
 }
 
 HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
@@ -148,5 +148,9 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
     hed_sim_rods_restored(sim);
+    HedStatus status = hed_strands_restored(sim, error);
+    if (status != HED_OK) {
+        return status;
+    }
     return HED_OK;
 }

@@ -22,7 +22,7 @@ static void fill_defs(const HedSim* sim, HedRodDef* defs) {
             continue;
         }
         for (int32_t c = 0; c < yarns->curve_count; ++c) {
-            const HedCurve* strand = &sim->strands.data[yarns->first_curve + c];
+            const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
             double across = yarns->yarn.bend_across;
             *defs++ = (HedRodDef){
                 .first = strand->first,
@@ -241,10 +241,31 @@ double hed_yarns_twist(const HedSim* sim, HedYarnsId id, int32_t curve) {
         return 0.0;
     }
     int32_t rod = 0;
-    int32_t first = sim->strands.data[yarns->first_curve + curve].first;
+    int32_t first = sim->strand_list.data[yarns->first_curve + curve].first;
     while (sim->rods->rods.rod[rod].def.first != first) {
         ++rod;
     }
     hed_sim_rods_prepare(sim, sim->x.data);
     return hed_rods_twist(&sim->rods->rods, rod);
+}
+
+void hed_sim_rods_bound(const HedSim* sim, double* sum) {
+    // With weights 1/e, 1/e + 1/f, 1/f of the points in the turn, which a right angle makes twice
+    // as sensitive.
+    for (int32_t r = 0; sim->rods && r < sim->rods->rods.rod_count; ++r) {
+        const HedRods* rods = &sim->rods->rods;
+        const HedRod* rod = &rods->rod[r];
+        int32_t n = rod->def.point_count;
+        for (int32_t k = rod->def.is_closed ? 0 : 1; k < (rod->def.is_closed ? n : n - 1); ++k) {
+            int32_t slot = hed_rod_slot(rod, k);
+            int32_t before = hed_rod_slot(rod, (k + n - 1) % n);
+            double e = 1.0 / rods->length[before];
+            double f = 1.0 / rods->length[slot];
+            double stiffness = 2.0 * fmax(rods->bend[0][slot], rods->bend[1][slot]);
+            double scale = 4.0 * stiffness * 2.0 * (e + f);
+            sum[rod->def.first + (k + n - 1) % n] += scale * e;
+            sum[rod->def.first + k] += scale * (e + f);
+            sum[rod->def.first + (k + 1) % n] += scale * f;
+        }
+    }
 }

@@ -48,6 +48,10 @@ void hed_sim_rods_restored(struct HedSim* sim);
 void hed_sim_rods_assembled(struct HedSim* sim, bool is_exact);
 void hed_sim_rods_condense(const struct HedSim* sim, const HedVec3* from, HedVec3* to);
 
+/// Adds to each point's row of the stiffness matrix what its absolute values sum up to at most,
+/// N/m; sharply bent rods (a right angle at a vertex) included.
+void hed_sim_rods_bound(const struct HedSim* sim, double* sum);
+
 /// A step that is cut into pieces: keeps the state of its start, and goes back to it.
 void hed_sim_rods_keep(struct HedSim* sim);
 void hed_sim_rods_restore(struct HedSim* sim);

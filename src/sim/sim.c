@@ -33,6 +33,10 @@ HedSimDef hed_sim_def_default(void) {
         .time_step = 1.0 / 300.0,
         .integrator = HED_IMPLICIT_EULER,
         .self_friction = 0.3,
+        .yarn_contact = true,
+        .yarn_damping = 0.1,
+        .yarn_quadrature = 11,
+        .nonrigid_size = 0.02,
         .seed = 1,
         .newton_tolerance = 1e-4,
         .newmark_beta = 0.25,
@@ -64,6 +68,7 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
         {"linear_iterations", def->linear_iterations},
         {"pbd_iterations", def->pbd_iterations},
         {"least_step", def->least_step},
+        {"nonrigid_size", def->nonrigid_size},
     };
     for (size_t k = 0; k < sizeof positive / sizeof positive[0]; ++k) {
         if (!(positive[k].value > 0.0 && isfinite(positive[k].value))) {
@@ -74,9 +79,19 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
     if (!hed_is_finite3(def->gravity) || !(def->drag >= 0.0 && isfinite(def->drag))) {
         return hed_fail(error, HED_INVALID, "gravity must be finite and drag zero or more");
     }
-    if (!(def->self_friction >= 0.0 && isfinite(def->self_friction))) {
-        return hed_fail(error, HED_INVALID, "'self_friction' must be zero or more, got %g",
-                        def->self_friction);
+    const struct {
+        const char* what;
+        double value;
+    } not_negative[] = {
+        {"self_friction", def->self_friction},       {"yarn_friction", def->yarn_friction},
+        {"yarn_damping", def->yarn_damping},         {"nonrigid_rate", def->nonrigid_rate},
+        {"nonrigid_slowing", def->nonrigid_slowing},
+    };
+    for (size_t k = 0; k < sizeof not_negative / sizeof not_negative[0]; ++k) {
+        if (!(not_negative[k].value >= 0.0 && isfinite(not_negative[k].value))) {
+            return hed_fail(error, HED_INVALID, "'%s' must be zero or more, got %g",
+                            not_negative[k].what, not_negative[k].value);
+        }
     }
     if (!(def->force_tolerance >= 0.0 && isfinite(def->force_tolerance)) ||
         (unsigned)def->preconditioner >= HED_PRECONDITION_COUNT ||
@@ -130,7 +145,7 @@ static void free_built(HedSim* sim) {
     hed_free(sim->wind_triangles.data);
     hed_free(sim->edges.data);
     hed_free(sim->sheets.data);
-    hed_free(sim->strands.data);
+    hed_free(sim->strand_list.data);
     hed_free(sim->bodies.data);
     hed_spring_term_free(&sim->springs);
     hed_curve_term_free(&sim->curves);
@@ -144,6 +159,7 @@ void hed_sim_destroy(HedSim* sim) {
     if (!sim) {
         return;
     }
+    hed_strands_free(sim);
     hed_sim_rods_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);

@@ -88,6 +88,7 @@ static void forget_past(HedSim* sim) {
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     hed_sim_self_begin(sim);
     hed_sim_rods_begin(sim, t, h);
+    hed_strands_begin(sim, h);
     HedReason reason = integrate(sim, t, h, report);
     if (reason == HED_REASON_CONVERGED) {
         double begin = hed_stage_begin(sim);
@@ -96,6 +97,9 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
         if (reason != HED_REASON_CONVERGED) {
             forget_past(sim);
         }
+    }
+    if (reason == HED_REASON_CONVERGED) {
+        hed_strands_end(sim, h);
     }
     return reason;
 }
@@ -107,6 +111,7 @@ static void save_start(HedSim* sim) {
     memcpy(sim->implicit.v_start, sim->v.data, bytes);
     sim->implicit.count_start = sim->count;
     hed_sim_rods_keep(sim);
+    hed_strands_keep(sim);
 }
 
 static void restore_start(HedSim* sim) {
@@ -115,13 +120,14 @@ static void restore_start(HedSim* sim) {
     memcpy(sim->v.data, sim->implicit.v_start, bytes);
     sim->count = sim->implicit.count_start;
     hed_sim_rods_restore(sim);
+    hed_strands_restore(sim);
 }
 
-// Cuts a step that failed as a whole into pieces: halve after a failure, double after a success.
-static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
+// Goes on in pieces of at most `most`: halved after a failure, doubled after a success.
+static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepReport* report) {
     double whole = sim->def.time_step;
     double gone = 0.0;
-    double piece = 0.5 * whole;
+    double piece = most;
     HedReason reason = HED_REASON_CONVERGED;
     save_start(sim);
     while (gone < whole * (1.0 - 1e-12) && sim->failure == HED_OK) {
@@ -129,7 +135,7 @@ static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
         if (reason == HED_REASON_CONVERGED) {
             gone += piece;
             report->substeps += 1;
-            piece = fmin(2.0 * piece, whole - gone);
+            piece = fmin(fmin(2.0 * piece, most), whole - gone);
         } else {
             piece *= 0.5;
             if (piece < sim->def.least_step * whole) {
@@ -147,6 +153,26 @@ static HedReason step_in_pieces(HedSim* sim, double t, HedStepReport* report) {
     return reason;
 }
 
+// A step as large as the def says: at once, or in pieces where it fails, and from the start where
+// explicit steps of yarns would not be stable.
+static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
+    double whole = sim->def.time_step;
+    bool is_explicit = !hed_sim_is_implicit(sim);
+    if (is_explicit && sim->strands) {
+        double pieces = ceil(whole / hed_strands_stable_step(sim));
+        report->substeps = 0;
+        return step_in_pieces(sim, t, whole / fmax(1.0, pieces), report);
+    }
+    report->substeps = 1;
+    HedReason reason = step_once(sim, t, whole, report);
+    if (reason != HED_REASON_CONVERGED && sim->failure == HED_OK && !is_explicit) {
+        report->substeps = 0;
+        report->cuts[reason] += 1;
+        reason = step_in_pieces(sim, t, 0.5 * whole, report);
+    }
+    return reason;
+}
+
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
@@ -155,14 +181,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.has_previous = 0;
     }
     double sewing_work = hed_sim_sew_step(sim);
-    report->substeps = 1;
-    report->reason = step_once(sim, t, sim->def.time_step, report);
-    if (report->reason != HED_REASON_CONVERGED && sim->failure == HED_OK &&
-        hed_sim_is_implicit(sim)) {
-        report->substeps = 0;
-        report->cuts[report->reason] += 1;
-        report->reason = step_in_pieces(sim, t, report);
-    }
+    report->reason = step_whole(sim, t, report);
     if (sim->failure != HED_OK) {
         return hed_fail(error, sim->failure, "no memory for contacts");
     }

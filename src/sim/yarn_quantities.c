@@ -56,7 +56,7 @@ static void find_curvature(const HedSim* sim, const HedCurve* strand, double* at
 void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuantity quantity,
                              double* at) {
     for (int32_t c = 0; c < yarns->curve_count; ++c) {
-        const HedCurve* strand = &sim->strands.data[yarns->first_curve + c];
+        const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
         double* here = at + strand->first - yarns->first_point;
         if (quantity == HED_QUANTITY_STRAIN) {
             find_strain(sim, strand, 1.0, here);

@@ -36,15 +36,11 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
         double value;
         bool may_be_zero;
     } numbers[] = {
-        {"radius", def->radius, false},
-        {"linear_density", def->linear_density, false},
-        {"stretch", def->stretch, false},
-        {"bend", def->bend, true},
-        {"twist", def->twist, true},
-        {"bend_across", def->bend_across, true},
-        {"damping", def->damping, true},
-        {"plastic", def->plastic, true},
-        {"plastic_limit", def->plastic_limit, true},
+        {"radius", def->radius, false},   {"linear_density", def->linear_density, false},
+        {"stretch", def->stretch, false}, {"bend", def->bend, true},
+        {"twist", def->twist, true},      {"bend_across", def->bend_across, true},
+        {"damping", def->damping, true},  {"plastic", def->plastic, true},
+        {"contact", def->contact, true},  {"plastic_limit", def->plastic_limit, true},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
         double value = numbers[k].value;
@@ -139,6 +135,9 @@ static void append_segment(HedSim* sim, const HedYarnsDef* def, int32_t a, int32
     }
     sim->edges.data[sim->edges.count++] = a;
     sim->edges.data[sim->edges.count++] = b;
+    if (def->inextensible && !hed_sim_is_implicit(sim)) {
+        return; // lengths are kept by projection
+    }
     sim->springs.list.data[sim->springs.list.count++] =
         (HedSpring){.a = hed_min_i32(a, b),
                     .b = hed_max_i32(a, b),
@@ -157,7 +156,7 @@ static void append_curve(HedSim* sim, const HedYarnsDef* def, HedCurve curve, in
         append_segment(sim, def, curve.first + k, curve.first + (k + 1) % curve.count,
                        curve.radius);
     }
-    sim->strands.data[sim->strands.count++] = curve;
+    sim->strand_list.data[sim->strand_list.count++] = curve;
 }
 
 // All room is made before anything is written.
@@ -168,7 +167,7 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedError* err
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
         !HED_RESERVE(&sim->springs.list, segments) ||
-        !HED_RESERVE(&sim->strands, def->curve_count) || !HED_RESERVE(&sim->sheets, 1)) {
+        !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->sheets, 1)) {
         return hed_fail_memory(error, "yarns");
     }
     int32_t base = sim->x.count;
@@ -198,7 +197,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
                       .point_count = def.vertex_count,
                       .first_triangle = sim->triangles.count / 3,
                       .first_membrane = sim->membranes.list.count,
-                      .first_curve = sim->strands.count,
+                      .first_curve = sim->strand_list.count,
                       .curve_count = def.curve_count};
     HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
     HED_TRY(check_yarns(&def, error));

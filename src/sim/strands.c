@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+#include "sim/strands.h"
+#include "sim/internal.h"
+
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+// Which set a strand belongs to.
+static const HedSheet* set_of(const HedSim* sim, int32_t strand) {
+    return hed_sim_sheet_at(sim, sim->strand_list.data[strand].first);
+}
+
+// N/m, of the contact integral. Without a number of its own a yarn is as hard across as a tenth of
+// its modulus along, EA over its section, says.
+static double contact_stiffness(const HedYarnsDef* yarn, double radius) {
+    if (yarn->contact > 0.0) {
+        return yarn->contact;
+    }
+    double modulus = yarn->stretch / (PI * radius * radius);
+    return hed_yarn_stiffness(radius, hed_yarn_transverse_modulus(modulus));
+}
+
+typedef struct Build {
+    HedCubicSegment* segments;
+    double* rest;
+    HedYarnCurve* curves;
+    int32_t segment_count;
+} Build;
+
+static void add_strand(const HedSim* sim, int32_t index, Build* build) {
+    const HedCurve* strand = &sim->strand_list.data[index];
+    const HedYarnsDef* yarn = &set_of(sim, index)->yarn;
+    const HedCubicBasis basis = HED_CUBIC_CATMULL_ROM;
+    int32_t count = hed_cubic_count(basis, strand->count, strand->is_closed);
+    build->curves[index] = (HedYarnCurve){
+        .basis = basis,
+        .first_segment = build->segment_count,
+        .segment_count = count,
+        .is_closed = strand->is_closed,
+        .radius = strand->radius,
+        .stiffness = contact_stiffness(yarn, strand->radius),
+    };
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t a = strand->first + k;
+        int32_t b = strand->first + (k + 1) % strand->count;
+        build->segments[build->segment_count] =
+            hed_cubic_segment(basis, strand->first, strand->count, strand->is_closed, k);
+        build->rest[build->segment_count] = hed_distance3(sim->rest.data[a], sim->rest.data[b]);
+        build->segment_count += 1;
+    }
+}
+
+// One number for all contacts: that of the yarn which needs most for the ratio asked for.
+static double contact_damping(const HedSim* sim, const HedYarnCurve* curves) {
+    double most = 0.0;
+    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
+        const HedYarnsDef* yarn = &set_of(sim, k)->yarn;
+        most = fmax(most, hed_yarn_damping(curves[k].stiffness, curves[k].radius,
+                                           yarn->linear_density, sim->def.yarn_damping));
+    }
+    return most;
+}
+
+static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
+    HedStatus status = HED_OK;
+    int32_t n = sim->x.count; // no strand has more segments than points
+    Build build = {.segments = HED_NEW_ARRAY(HedCubicSegment, n),
+                   .rest = HED_NEW_ARRAY(double, n),
+                   .curves = HED_NEW_ARRAY(HedYarnCurve, sim->strand_list.count)};
+    if (!build.segments || !build.rest || !build.curves) {
+        status = hed_fail_memory(error, "contact of yarns");
+        goto done;
+    }
+    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
+        add_strand(sim, k, &build);
+    }
+    HedYarnContactDef def = hed_yarn_contact_def_default();
+    def.point_count = n;
+    def.segments = build.segments;
+    def.rest_length = build.rest;
+    def.segment_count = build.segment_count;
+    def.curves = build.curves;
+    def.curve_count = sim->strand_list.count;
+    def.quadrature = sim->def.yarn_quadrature;
+    def.damping_along = contact_damping(sim, build.curves);
+    def.damping_across = 0.0; // it would change angular momentum; friction does that work
+    def.friction = sim->def.yarn_friction;
+    def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
+    def.team = &sim->team;
+    HED_TRY(hed_yarn_contact_create(&own->contact, &def, error));
+    own->has_contact = true;
+done:
+    hed_free(build.segments);
+    hed_free(build.rest);
+    hed_free(build.curves);
+    return status;
+}
+
+// Chains of the yarns that keep their length in explicit steps.
+static HedStatus create_lengths(HedSim* sim, HedStrands* own, HedError* error) {
+    HedStatus status = HED_OK;
+    HedChain* chains = HED_NEW_ARRAY(HedChain, sim->strand_list.count);
+    double* length = HED_NEW_ARRAY(double, sim->x.count);
+    int32_t chain_count = 0;
+    int32_t segment_count = 0;
+    if (!chains || !length) {
+        status = hed_fail_memory(error, "lengths of yarns");
+        goto done;
+    }
+    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
+        const HedCurve* strand = &sim->strand_list.data[k];
+        if (!set_of(sim, k)->yarn.inextensible) {
+            continue;
+        }
+        chains[chain_count++] = (HedChain){strand->first, strand->count, strand->is_closed, 0};
+        for (int32_t s = 0; s < hed_curve_segment_count(strand); ++s) {
+            int32_t b = strand->first + (s + 1) % strand->count;
+            length[segment_count++] =
+                hed_distance3(sim->rest.data[strand->first + s], sim->rest.data[b]);
+        }
+    }
+    own->has_lengths = chain_count > 0 && !hed_sim_is_implicit(sim);
+    if (own->has_lengths) {
+        HED_TRY(hed_lengths_create(&own->lengths, chains, chain_count, length, error));
+    }
+done:
+    hed_free(chains);
+    hed_free(length);
+    return status;
+}
+
+// Regions of the yarns whose motion is damped, about `size` long.
+static HedStatus create_regions(HedSim* sim, HedStrands* own, HedError* error) {
+    HedStatus status = HED_OK;
+    bool is_damped = sim->def.nonrigid_rate > 0.0 || sim->def.nonrigid_slowing > 0.0;
+    if (!is_damped || hed_sim_is_implicit(sim)) {
+        return HED_OK;
+    }
+    HedRegionYarn* yarns = HED_NEW_ARRAY(HedRegionYarn, sim->strand_list.count);
+    double* length = HED_NEW_ARRAY(double, sim->x.count);
+    if (!yarns || !length) {
+        status = hed_fail_memory(error, "regions of yarns");
+        goto done;
+    }
+    double* next = length;
+    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
+        const HedCurve* strand = &sim->strand_list.data[k];
+        yarns[k] = (HedRegionYarn){strand->first, strand->count, strand->is_closed, next};
+        for (int32_t s = 0; s < hed_curve_segment_count(strand); ++s) {
+            int32_t b = strand->first + (s + 1) % strand->count;
+            *next++ = hed_distance3(sim->rest.data[strand->first + s], sim->rest.data[b]);
+        }
+    }
+    HED_TRY(hed_regions_along(&own->regions, yarns, sim->strand_list.count, sim->x.count,
+                              sim->def.nonrigid_size, error));
+    own->has_regions = true;
+done:
+    hed_free(yarns);
+    hed_free(length);
+    return status;
+}
+
+HedStatus hed_strands_create(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    if (sim->strand_list.count == 0) {
+        return HED_OK;
+    }
+    HedStrands* own = sim->strands = HED_NEW(HedStrands);
+    if (own) {
+        own->scratch = HED_NEW_ARRAY(HedVec3, sim->x.count);
+    }
+    if (!own || !own->scratch) {
+        return hed_fail_memory(error, "yarns");
+    }
+    if (sim->def.yarn_contact) {
+        HED_TRY(create_contact(sim, own, error));
+    }
+    HED_TRY(create_lengths(sim, own, error));
+    HED_TRY(create_regions(sim, own, error));
+    if (!hed_sim_is_implicit(sim)) {
+        sim->implicit.x_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
+        sim->implicit.v_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
+        bool ok = sim->implicit.x_start && sim->implicit.v_start;
+        HED_TRY(ok ? HED_OK : hed_fail_memory(error, "yarns"));
+        HedBounds bounds = hed_sim_bounds(sim);
+        own->stiffness = bounds.stiffness;
+        own->damping = bounds.damping;
+    }
+done:
+    return status;
+}
+
+void hed_strands_free(HedSim* sim) {
+    HedStrands* own = sim->strands;
+    if (own) {
+        hed_yarn_contact_free(&own->contact);
+        hed_yarn_memory_free(&own->memory);
+        hed_yarn_memory_free(&own->start);
+        hed_lengths_free(&own->lengths);
+        hed_regions_free(&own->regions);
+        hed_free(own->scratch);
+        hed_free(own);
+    }
+}
+
+double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3* v, HedVec3* force,
+                             double* energy) {
+    HedStrands* own = sim->strands;
+    if (energy) {
+        *energy = 0.0;
+    }
+    if (!own || !own->has_contact || hed_yarn_update(&own->contact, x, NULL) != HED_OK) {
+        return 0.0;
+    }
+    HedYarnSum sum = hed_yarn_add_force(&own->contact, (HedYarnState){x, v, own->ahead}, force);
+    if (energy) {
+        *energy = sum.energy + sum.stored;
+    }
+    return sum.damped;
+}
+
+void hed_strands_begin(HedSim* sim, double h) {
+    if (sim->strands) {
+        sim->strands->ahead = h;
+    }
+}
+
+void hed_strands_end(HedSim* sim, double h) {
+    HedStrands* own = sim->strands;
+    if (own && own->has_contact) {
+        HedYarnState at = {sim->x.data, sim->v.data, h};
+        sim->count.dissipated += hed_yarn_advance(&own->contact, at, h);
+    }
+}
+
+void hed_strands_assembled(HedSim* sim, double rate, bool is_exact) {
+    if (sim->strands) {
+        sim->strands->scale = (HedYarnScale){1.0, rate, is_exact};
+    }
+}
+
+static HedYarnState trial_state(const HedSim* sim) {
+    return (HedYarnState){sim->implicit.x_trial, sim->implicit.v_trial, sim->strands->ahead};
+}
+
+void hed_strands_multiply(const HedSim* sim, const HedVec3* from, HedVec3* to) {
+    HedStrands* own = sim->strands;
+    if (own && own->has_contact) {
+        hed_yarn_multiply(&own->contact, trial_state(sim), own->scale, from, to);
+    }
+}
+
+void hed_strands_add_diagonal(const HedSim* sim, HedMat3* diagonal) {
+    HedStrands* own = sim->strands;
+    if (own && own->has_contact) {
+        hed_yarn_add_diagonal(&own->contact, trial_state(sim), own->scale, diagonal);
+    }
+}
+
+static void settle_lengths(HedSim* sim, double h) {
+    HedStrands* own = sim->strands;
+    memcpy(own->scratch, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
+    hed_lengths_project(&own->lengths, &sim->team, hed_projection_limit(), sim->inverse_mass,
+                        sim->x.data);
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        HedVec3 moved = hed_sub3(sim->x.data[i], own->scratch[i]);
+        sim->v.data[i] = hed_madd3(sim->v.data[i], 1.0 / h, moved);
+    }
+}
+
+static double kinetic_of(const HedSim* sim) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
+    }
+    return sum;
+}
+
+static void settle_motion(HedSim* sim, double h) {
+    HedStrands* own = sim->strands;
+    HedNonrigid by = {h * sim->def.nonrigid_rate, h * sim->def.nonrigid_slowing};
+    double before = kinetic_of(sim);
+    memcpy(own->scratch, sim->v.data, sizeof(HedVec3) * (size_t)sim->x.count);
+    hed_nonrigid_damp(&own->regions, &sim->team, by, sim->x.data, sim->mass.data, sim->v.data);
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        if (sim->inverse_mass[i] > 0.0) {
+            HedVec3 change = hed_sub3(sim->v.data[i], own->scratch[i]);
+            sim->x.data[i] = hed_madd3(sim->x.data[i], h, change);
+        } else {
+            sim->v.data[i] = own->scratch[i];
+        }
+    }
+    sim->count.dissipated += before - kinetic_of(sim);
+}
+
+void hed_strands_settle(HedSim* sim, double h) {
+    if (sim->strands && sim->strands->has_lengths) {
+        settle_lengths(sim, h);
+    }
+    if (sim->strands && sim->strands->has_regions) {
+        settle_motion(sim, h);
+    }
+}
+
+double hed_strands_stable_step(const HedSim* sim) {
+    // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4. Contacts stiffen
+    // within a step; the part that is left for that was found by driving yarns into each other.
+    const double part = 0.5;
+    HedStrands* own = sim->strands;
+    HedYarnRate rate = {0.0, 0.0};
+    if (own->has_contact && hed_yarn_update(&own->contact, sim->x.data, NULL) == HED_OK) {
+        HedYarnState at = {sim->x.data, sim->v.data, own->ahead};
+        rate = hed_yarn_rate(&own->contact, at, sim->mass.data, own->scratch);
+    }
+    double w = own->stiffness + rate.stiffness;
+    double d = own->damping + rate.damping;
+    return w > 0.0 ? part * (sqrt(d * d + 4.0 * w) - d) / w : HUGE_VAL;
+}
+
+// Without memory to keep it, friction forgets: the step that failed has not changed x and v.
+void hed_strands_keep(HedSim* sim) {
+    HedStrands* own = sim->strands;
+    if (own && own->has_contact && hed_yarn_save(&own->contact, &own->start, NULL) != HED_OK) {
+        own->start.pair.count = own->start.value.count = 0;
+    }
+}
+
+void hed_strands_restore(HedSim* sim) {
+    HedStrands* own = sim->strands;
+    if (own && own->has_contact) {
+        hed_yarn_restore(&own->contact, sim->x.data, &own->start, NULL);
+    }
+}
+
+int32_t hed_strands_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_t count) {
+    HedStrands* own = sim->strands;
+    if (!own || own->contact.def.friction_law != HED_YARN_STICTION) {
+        return count;
+    }
+    if (hed_yarn_save(&own->contact, &own->memory, NULL) != HED_OK) {
+        return 0;
+    }
+    HedYarnMemory* m = &own->memory;
+    arrays[count++] =
+        (HedSnapshotArray){"yarn_pairs", m->pair.data, (int64_t)sizeof(int32_t) * m->pair.count};
+    arrays[count++] =
+        (HedSnapshotArray){"yarn_strains", m->value.data, (int64_t)sizeof(double) * m->value.count};
+    return count;
+}
+
+HedStatus hed_sim_snapshot_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
+                                  HedError* error) {
+    HedStrands* own = sim->strands;
+    bool has_memory = own && own->contact.def.friction_law == HED_YARN_STICTION;
+    bool is_pair = has_memory && strcmp(array->name, "yarn_pairs") == 0;
+    bool is_value = has_memory && strcmp(array->name, "yarn_strains") == 0;
+    int64_t entry = is_pair ? 2 * (int64_t)sizeof(int32_t) : 4 * (int64_t)sizeof(double);
+    if ((!is_pair && !is_value) || bytes < 0 || bytes % entry != 0 || bytes > INT32_MAX) {
+        return hed_fail(error, HED_INVALID, "'%s' cannot have %lld bytes", array->name,
+                        (long long)bytes);
+    }
+    HedYarnMemory* m = &own->memory;
+    int32_t count = (int32_t)(bytes / entry);
+    m->pair.count = is_pair ? 0 : m->pair.count;
+    m->value.count = is_value ? 0 : m->value.count;
+    if ((is_pair && !HED_RESERVE(&m->pair, 2 * (int64_t)count)) ||
+        (is_value && !HED_RESERVE(&m->value, 4 * (int64_t)count))) {
+        return hed_fail_memory(error, array->name);
+    }
+    m->pair.count = is_pair ? 2 * count : m->pair.count;
+    m->value.count = is_value ? 4 * count : m->value.count;
+    array->data = is_pair ? (void*)m->pair.data : (void*)m->value.data;
+    array->bytes = bytes;
+    return HED_OK;
+}
+
+HedStatus hed_strands_restored(HedSim* sim, HedError* error) {
+    HedStrands* own = sim->strands;
+    if (!own || own->contact.def.friction_law != HED_YARN_STICTION) {
+        return HED_OK;
+    }
+    if (own->memory.pair.count / 2 != own->memory.value.count / 4) {
+        return hed_fail(error, HED_PARSE, "the saved state of contacts is not whole");
+    }
+    return hed_yarn_restore(&own->contact, sim->x.data, &own->memory, error);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Yarns that touch each other in simulations.
+#include "heddle/yarn.h"
+#include "support/rig.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { N = 24 }; // vertices of a yarn
+
+static HedYarnsId add_line(HedSim* sim, HedYarnsDef def, HedVec3 from, HedVec3 to) {
+    HedVec3 vertices[N];
+    HedCurve curve = {.count = N, .color = HED_COLOR_NONE};
+    for (int k = 0; k < N; ++k) {
+        vertices[k] = hed_lerp3(from, to, (double)k / (N - 1));
+    }
+    def.vertices = vertices;
+    def.vertex_count = N;
+    def.curves = &curve;
+    def.curve_count = 1;
+    HedYarnsId id;
+    HedError error = {0};
+    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
+    return id;
+}
+
+static HedYarnsDef soft_yarn(void) {
+    HedYarnsDef def = hed_yarns_def_default();
+    def.radius = 1e-3;
+    def.linear_density = 1e-3;
+    def.stretch = 10.0;
+    def.damping = 1e-5;
+    def.bend = 1e-7;
+    def.twist = 1e-7;
+    return def;
+}
+
+// Two free yarns thrown at each other across: forces between them, of whatever kind, change neither
+// momentum nor angular momentum.
+Test(strands, a_free_tangle_keeps_its_momentum) {
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0};
+    def.integrator = HED_SYMPLECTIC_EULER;
+    def.time_step = 2e-6;
+    def.yarn_friction = 0.3;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = soft_yarn();
+    yarn.velocity = hed_vec3(0.0, -1.0, 0.3);
+    add_line(sim, yarn, hed_vec3(-0.03, 2.2e-3, 0.0), hed_vec3(0.03, 2.2e-3, 0.005));
+    yarn.velocity = hed_vec3(0.2, 1.0, 0.0);
+    add_line(sim, yarn, hed_vec3(0.004, 0.0, -0.03), hed_vec3(0.0, 0.0, 0.03));
+    rig_prepare(sim);
+    Momentum before = rig_momentum(sim);
+    double size = 0.0;
+    HedEnergies start = hed_sim_energies(sim);
+    rig_run(sim, 2000);
+    Momentum after = rig_momentum(sim);
+    HedEnergies end = hed_sim_energies(sim);
+    // Sums of some 1e4 rounded forces, each of about the size of the momentum over the time.
+    size = before.mass * 1.0;
+    cr_expect(hed_distance3(before.linear, after.linear) < 1e-12 * size, "%.3g",
+              hed_distance3(before.linear, after.linear) / size);
+    cr_expect(hed_distance3(before.angular, after.angular) < 1e-12 * size * 0.03, "%.3g",
+              hed_distance3(before.angular, after.angular) / size / 0.03);
+    cr_expect(rig_potential(sim, "bend") > 1e-4 * start.kinetic, "they met");
+    // Damping and friction are counted; what is left is the error of the method, of first order
+    // in the step.
+    cr_expect_float_eq(end.total, start.total, 2e-2 * start.kinetic, "%.4g of %.4g",
+                       end.total - start.total, start.kinetic);
+    hed_sim_destroy(sim);
+}
+
+// A short yarn laid across two rails stays there, and does not fall through.
+Test(strands, a_yarn_lies_on_others) {
+    HedSimDef def = hed_sim_def_default();
+    def.time_step = 2e-3;
+    def.yarn_friction = 0.3;
+    def.drag = 30.0;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = soft_yarn();
+    HedYarnsId rails[2] = {
+        add_line(sim, yarn, hed_vec3(-0.02, 0.0, -0.03), hed_vec3(-0.02, 0.0, 0.03)),
+        add_line(sim, yarn, hed_vec3(0.02, 0.0, -0.03), hed_vec3(0.02, 0.0, 0.03))};
+    HedYarnsId over =
+        add_line(sim, yarn, hed_vec3(-0.03, 2.1e-3, 0.0), hed_vec3(0.03, 2.1e-3, 0.0));
+    int32_t all[N];
+    for (int k = 0; k < N; ++k) {
+        all[k] = k;
+    }
+    for (int k = 0; k < 2; ++k) {
+        HedPinDef pin = hed_pin_def_default();
+        pin.yarns = rails[k];
+        pin.vertices = all;
+        pin.vertex_count = N;
+        rig_pin_def(sim, &pin);
+    }
+    rig_run(sim, 500);
+    HedVec3 x[N];
+    HedVec3 v[N];
+    hed_yarns_positions(sim, over, x);
+    hed_yarns_velocities(sim, over, v);
+    // Centre lines of yarns of 1 mm that press each other by a few grams stay more than half of
+    // their distance apart; between the rails and beyond, the yarn hangs.
+    for (int k = 0; k < N; ++k) {
+        if (fabs(fabs(x[k].x) - 0.02) < 1.4e-3) {
+            cr_expect(x[k].y > 1e-3 && x[k].y < 2.5e-3, "%.4g", x[k].y);
+        }
+        cr_expect(hed_norm3(v[k]) < 1e-3, "%.3g m/s", hed_norm3(v[k]));
+    }
+    hed_sim_destroy(sim);
+}
