@@ -222,7 +222,8 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
 
 void hed_strands_begin(HedSim* sim, double h) {
     if (sim->strands) {
-        sim->strands->ahead = h;
+        // Contacts that stick damp explicit steps if they look a few of them ahead.
+        sim->strands->ahead = hed_sim_is_implicit(sim) ? h : 3.0 * h;
     }
 }
 
