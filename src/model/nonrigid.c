@@ -227,13 +227,13 @@ static void damp_point(const HedRegions* regions, int32_t p, const HedVec3* x, H
 
 void hed_nonrigid_damp(HedRegions* regions, const HedTeam* team, HedNonrigid by, const HedVec3* x,
                        const double* mass, HedVec3* v) {
-    int64_t entries = regions->count > 0 ? regions->first[regions->count] : 0;
-    int32_t threads = hed_team_size(team, 30 * entries);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(team, INT64_C(60) * regions->point_count))
     for (int32_t r = 0; r < regions->count; ++r) {
         measure_region(regions, r, by, x, mass, v);
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(team, INT64_C(60) * regions->point_count))
     for (int32_t p = 0; p < regions->point_count; ++p) {
         damp_point(regions, p, x, v);
     }

@@ -207,8 +207,8 @@ static void project_chain(HedLengths* lengths, int32_t c, HedProjectionLimit lim
 HedProjection hed_lengths_project(HedLengths* lengths, const HedTeam* team,
                                   HedProjectionLimit limit, const double* inverse_mass,
                                   HedVec3* x) {
-    int32_t threads = hed_team_size(team, 60 * (int64_t)lengths->segment_count);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic)                                                         \
+    num_threads(hed_team_size(team, 60 * (int64_t)lengths->segment_count))
     for (int32_t c = 0; c < lengths->chain_count; ++c) {
         project_chain(lengths, c, limit, inverse_mass, x);
     }

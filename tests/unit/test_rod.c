@@ -245,23 +245,41 @@ Test(rod, energy_does_not_depend_on_the_way) {
     chain_free(&chain);
 }
 
-Test(rod, same_bits_for_any_cut_into_ranges_of_work) {
-    HedVec3 x[60], a[60], b[60];
-    wavy(x, 30, false, 21);
-    wavy(x + 30, 30, true, 22);
-    HedRodDef defs[2] = {def_of(0, 30, false), def_of(30, 30, true)};
-    for (int threads = 1; threads <= 3; ++threads) {
+// Enough segments that threads are woken: a ring, an open rod with unequal stiffness, a plain one.
+Test(rod, same_bits_for_any_number_of_threads) {
+    enum { EACH = 5000, N = 3 * EACH };
+    HedVec3* x = calloc(N, sizeof(HedVec3));
+    HedVec3* gradient[2] = {calloc(N, sizeof(HedVec3)), calloc(N, sizeof(HedVec3))};
+    HedVec3* product[2] = {calloc(N, sizeof(HedVec3)), calloc(N, sizeof(HedVec3))};
+    HedRodDef defs[3];
+    for (int r = 0; r < 3; ++r) {
+        wavy(x + r * EACH, EACH, r == 0, 21 + (uint64_t)r);
+        defs[r] = def_of(r * EACH, EACH, r == 0);
+        defs[r].plastic = r < 2 ? 1e-3 : 0.0;
+    }
+    defs[2].bend[1] = defs[2].bend[0];
+    defs[2].is_bent_at_rest = false;
+    for (int run = 0; run < 2; ++run) {
         Chain chain;
-        chain_create(&chain, defs, 2, x, 11);
-        chain.team.threads = threads;
-        shake(chain.x, 60, 0.02, 4);
+        chain_create(&chain, defs, 3, x, 1024);
+        chain.team.threads = run == 0 ? 1 : 3;
+        shake(chain.x, N, 1e-5, 4);
         chain_energy(&chain);
         hed_rods_yield(&chain.rods, &chain.team);
-        chain_gradient(&chain, threads == 1 ? a : b);
-        if (threads > 1) {
-            cr_assert_arr_eq(a, b, sizeof a);
-        }
+        chain_gradient(&chain, gradient[run]);
+        HedRodCondense condense;
+        cr_assert_eq(hed_rod_condense_create(&condense, &chain.rods, NULL), HED_OK);
+        hed_rod_condense_setup(&condense, &chain.rods, &chain.team, true);
+        hed_rod_condense_apply(&condense, &chain.rods, &chain.team, chain.x, product[run]);
+        hed_rod_condense_free(&condense);
         chain_free(&chain);
+    }
+    cr_assert_eq(memcmp(gradient[0], gradient[1], N * sizeof(HedVec3)), 0);
+    cr_assert_eq(memcmp(product[0], product[1], N * sizeof(HedVec3)), 0);
+    free(x);
+    for (int run = 0; run < 2; ++run) {
+        free(gradient[run]);
+        free(product[run]);
     }
 }
 

@@ -59,8 +59,7 @@ static bool setup_rod(HedRodCondense* condense, const HedRods* rods, const HedRo
 
 bool hed_rod_condense_setup(HedRodCondense* condense, const HedRods* rods, const HedTeam* team,
                             bool is_exact) {
-    int32_t threads = hed_team_size(team, hed_rod_cost(rods, 100));
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, hed_rod_cost(rods, 100)))
     for (int32_t r = 0; r < rods->rod_count; ++r) {
         condense->is_positive[r] = setup_rod(condense, rods, &rods->rod[r], is_exact);
     }
@@ -115,8 +114,7 @@ static void apply_rod(const HedRodCondense* condense, const HedRod* rod, const H
 
 void hed_rod_condense_apply(const HedRodCondense* condense, const HedRods* rods,
                             const HedTeam* team, const HedVec3* p, HedVec3* y) {
-    int32_t threads = hed_team_size(team, hed_rod_cost(rods, 30));
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, hed_rod_cost(rods, 30)))
     for (int32_t r = 0; r < rods->rod_count; ++r) {
         apply_rod(condense, &rods->rod[r], p, y);
     }

@@ -84,8 +84,7 @@ static int32_t prepare_angles(HedRods* rods, int32_t r) {
 }
 
 HedRodAnglesReport hed_rods_prepare(HedRods* rods, const HedTeam* team, const HedVec3* x) {
-    int32_t threads = hed_team_size(team, hed_rod_cost(rods, 20));
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, hed_rod_cost(rods, 20)))
     for (int32_t r = 0; r < rods->run_count; ++r) {
         carry_run(rods, rods->run[r], x);
     }
@@ -94,12 +93,12 @@ HedRodAnglesReport hed_rods_prepare(HedRods* rods, const HedTeam* team, const He
         hed_rod_wrap_vectors(&rods->rod[r], rods->t);
         hed_rod_wrap_vectors(&rods->rod[r], rods->u);
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, hed_rod_cost(rods, 20)))
     for (int32_t r = 0; r < rods->run_count; ++r) {
         twist_run(rods, rods->run[r]);
     }
     HedRodAnglesReport report = {0, true};
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, hed_rod_cost(rods, 20)))
     for (int32_t r = 0; r < rods->rod_count; ++r) {
         rods->rod[r].iterations = prepare_angles(rods, r);
     }
@@ -144,8 +143,7 @@ static void yield_run(HedRods* rods, HedRodRun run) {
 }
 
 void hed_rods_yield(HedRods* rods, const HedTeam* team) {
-    int32_t threads = hed_team_size(team, hed_rod_cost(rods, 30));
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, hed_rod_cost(rods, 30)))
     for (int32_t r = 0; r < rods->run_count; ++r) {
         if (rods->rod[rods->run[r].rod].def.plastic > 0.0) {
             yield_run(rods, rods->run[r]);

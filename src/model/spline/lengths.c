@@ -218,8 +218,8 @@ static void project_yarn(HedSplineLengths* lengths, int32_t y, const Yarn* yarn,
 HedProjection hed_spline_lengths_project(HedSplineLengths* lengths, const HedSplines* splines,
                                          const HedTeam* team, HedProjectionLimit limit,
                                          const double* inverse_mass, HedVec3* x) {
-    int32_t threads = hed_team_size(team, 500 * (int64_t)splines->segment_count);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic)                                                         \
+    num_threads(hed_team_size(team, 500 * (int64_t)splines->segment_count))
     for (int32_t y = 0; y < lengths->count; ++y) {
         const HedSpline* def = &splines->yarn[y];
         Yarn yarn = {splines,

@@ -114,8 +114,7 @@ void hed_spline_mass_free(HedSplineMass* mass) {
 }
 
 void hed_spline_mass_solve(const HedSplineMass* mass, const HedTeam* team, HedVec3* force) {
-    int32_t threads = hed_team_size(team, 60 * mass->point_count);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, 60 * mass->point_count))
     for (int32_t y = 0; y < mass->count; ++y) {
         int32_t n = mass->yarn[y].def.point_count;
         HedVec3* f = force + mass->yarn[y].def.first;
