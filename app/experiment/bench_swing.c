@@ -199,7 +199,9 @@ static double cost(const Swing* swing) {
     return 1e6 * swing->wall / swing->steps / ((double)swing->side * swing->side); // us
 }
 
-enum { WAYS = 4 };
+// The second is what is judged: an error of 1 mm/s is 5 um in a step, far below what is seen; the
+// first is the default, ten times finer.
+enum { WAYS = 4, GOAL = 1 };
 
 static const Way WAY[WAYS] = {
     {"implicit Euler", HED_IMPLICIT_EULER, 0.0, 0},
@@ -314,7 +316,7 @@ static void compare(HedLab* lab, const Plan* plan, const Swing* swings) {
              100.0 * found.strain, found.tip_drop);
     lab_result(lab, "blender", us);
     lab_result(lab, "blender_drop", found.tip_drop);
-    lab_result(lab, "blender_over_implicit", us / cost(&swings[0]));
+    lab_result(lab, "blender_over_implicit", us / cost(&swings[GOAL]));
     lab_result(lab, "blender_over_xpbd", us / cost(&swings[WAYS - 1]));
 }
 
@@ -340,7 +342,7 @@ int bench_swing(HedLab* lab) {
         report_stages(lab, swings, WAYS);
         code = run_sizes(lab, &plan);
         compare(lab, &plan, swings);
-        claim(lab, &swings[0], &swings[WAYS - 1]);
+        claim(lab, &swings[GOAL], &swings[WAYS - 1]);
     }
     free(swings);
     return code;

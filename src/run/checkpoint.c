@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 3, HEAD = 4 };
+enum { FORMAT = 4, HEAD = 4 };
 
 // The sim's arrays stand beside our own under this prefix.
 static void state_name(const char* name, char out[HED_STORE_NAME]) {

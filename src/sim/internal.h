@@ -79,10 +79,11 @@ typedef struct HedCounters {
     int64_t steps;
     int64_t has_acceleration; // Verlet, Newmark: the carried acceleration is there
     int64_t has_previous;     // BDF2: the state before the last one is there
-    double dissipated;        // J
-    double external;          // J
-    double contact;           // J, energy of the contacts at the end of the last step
-    HedPower power;           // Verlet, Newmark: at the end of the last step
+    int64_t whole_steps; // implicit: steps since accelerations began to follow each other, to 2
+    double dissipated;   // J
+    double external;     // J
+    double contact;      // J, energy of the contacts at the end of the last step
+    HedPower power;      // Verlet, Newmark: at the end of the last step
 } HedCounters;
 
 /// Arrays of the implicit step.
@@ -98,6 +99,7 @@ typedef struct HedImplicit {
     HedVec3* v_start;
     HedVec3* v_add; // what the scheme adds to velocities and accelerations: sim/newton.h
     HedVec3* a_add;
+    HedVec3* a_before; // m/s^2, one step before sim->acceleration
     HedMat3* diagonal; // of the matrix, while contacts between sheets are added to it
     HedCounters count_start;
 } HedImplicit;
@@ -229,6 +231,9 @@ void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v);
 HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* report);
 HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report);
 HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* report);
+
+/// What integrators carry from step to step does not fit the state any more.
+void hed_sim_forget_past(HedSim* sim);
 
 /// Keeps what a failed step needs, and goes back to it.
 void hed_sim_keep(HedSim* sim);

@@ -109,6 +109,9 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
     if (sim->acceleration) {
         arrays[count++] = (HedSnapshotArray){"acceleration", sim->acceleration, bytes};
     }
+    if (sim->implicit.a_before) {
+        arrays[count++] = (HedSnapshotArray){"a_before", sim->implicit.a_before, bytes};
+    }
     if (sim->x_previous) {
         arrays[count++] = (HedSnapshotArray){"x_previous", sim->x_previous, bytes};
         arrays[count++] = (HedSnapshotArray){"v_previous", sim->v_previous, bytes};
@@ -135,6 +138,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
              (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
+             (!sim->implicit.a_before || hed_is_finite3(sim->implicit.a_before[i])) &&
              (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
     for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {

@@ -132,8 +132,7 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
     }
     if (found.impact_count > 0) {
         sim->count.dissipated += proposed_energy(sim, h) - mechanical_energy(sim);
-        sim->count.has_acceleration = 0; // velocities have jumped
-        sim->count.has_previous = 0;
+        hed_sim_forget_past(sim); // velocities have jumped
     }
     return HED_REASON_CONVERGED;
 }

@@ -121,7 +121,6 @@ double hed_sim_sew_step(HedSim* sim) {
     double before = potential(sim);
     // To the bit what hed_sim_time will say, so that a run taken up again finds the same shapes.
     hed_sim_sew_set(sim, (double)(sim->count.steps + 1) * sim->def.time_step);
-    sim->count.has_acceleration = 0; // other forces act now than at the end of the last step
-    sim->count.has_previous = 0;
+    hed_sim_forget_past(sim); // other forces act now than at the end of the last step
     return potential(sim) - before;
 }

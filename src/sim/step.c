@@ -78,10 +78,10 @@ static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* repor
     }
 }
 
-// What integrators carry from step to step has been overwritten by one that does not count.
-static void forget_past(HedSim* sim) {
+void hed_sim_forget_past(HedSim* sim) {
     sim->count.has_acceleration = 0;
     sim->count.has_previous = 0;
+    sim->count.whole_steps = 0;
 }
 
 // The same, and then sheets are kept apart.
@@ -95,7 +95,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
         reason = hed_sim_self_end(sim, h, report);
         hed_stage_end(sim, HED_STAGE_IMPACTS, begin);
         if (reason != HED_REASON_CONVERGED) {
-            forget_past(sim);
+            hed_sim_forget_past(sim);
         }
     }
     if (reason == HED_REASON_CONVERGED) {
@@ -147,7 +147,7 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
     if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
         restore_start(sim);
         if (gone > 0.0) {
-            forget_past(sim);
+            hed_sim_forget_past(sim);
         }
     }
     return reason;
@@ -177,8 +177,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
     if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
-        sim->count.has_acceleration = 0; // points that are let go accelerate at once
-        sim->count.has_previous = 0;
+        hed_sim_forget_past(sim); // points that are let go accelerate at once
     }
     double sewing_work = hed_sim_sew_step(sim);
     report->reason = step_whole(sim, t, report);
