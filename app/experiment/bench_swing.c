@@ -317,9 +317,7 @@ static int run_sizes(HedLab* lab, const Plan* plan) {
 }
 
 static void compare(HedLab* lab, const Plan* plan, const Swing* swings) {
-    HedSheetDef def = hed_sheet_def_default();
-    BlenderJob job = {plan->side,  plan->steps / 8 * 8, plan->threads,
-                      def.density, def.stretch,         def.shear};
+    BlenderJob job = {plan->side, plan->steps / 8 * 8, plan->threads};
     BlenderResult found;
     if (lab_quick(lab) || !blender_swing(lab, &job, &found)) {
         return;

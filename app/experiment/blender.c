@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Blender's springs have the stiffness "tension" over their length, and a frame is 1/25 s to its
-// cloth whatever the scene says: quality 8 means steps of 5 ms.
+// A frame is 1/25 s to Blender's cloth whatever the scene says: quality 8 means steps of 5 ms. Its
+// solver cannot take the stiffness of real cloth: with that the cloth falls at a fifth of its
+// speed. So it gets its own default mass and as much stiffness as it stands; its largest strain is
+// then about 1 %, ours 1.7 %.
 static const char SCRIPT[] =
     "import bpy, time\n"
     "cell = 1.0 / (n - 1)\n"
@@ -28,9 +30,9 @@ static const char SCRIPT[] =
     "s = modifier.settings\n"
     "s.quality = 8\n"
     "s.vertex_group_mass = 'held'\n"
-    "s.mass = density / (n * n)\n"
-    "s.tension_stiffness = s.compression_stiffness = stretch * cell\n"
-    "s.shear_stiffness = shear * cell\n"
+    "s.mass = 0.3\n"
+    "s.tension_stiffness = s.compression_stiffness = 0.6 * n\n"
+    "s.shear_stiffness = 0.18 * n\n"
     "s.bending_stiffness = s.bending_damping = s.air_damping = 0.0\n"
     "s.tension_damping = s.compression_damping = s.shear_damping = 0.0\n"
     "modifier.collision_settings.use_self_collision = True\n"
@@ -55,8 +57,7 @@ static bool write_script(const char* path, const BlenderJob* job) {
     if (!file) {
         return false;
     }
-    fprintf(file, "n = %d\nsteps = %d\ndensity = %.17g\nstretch = %.17g\nshear = %.17g\n%s",
-            job->side, job->steps, job->density, job->stretch, job->shear, SCRIPT);
+    fprintf(file, "n = %d\nsteps = %d\n%s", job->side, job->steps, SCRIPT);
     return fclose(file) == 0;
 }
 

@@ -10,9 +10,6 @@ typedef struct BlenderJob {
     int32_t side;    ///< Vertices along an edge.
     int32_t steps;   ///< A multiple of 8.
     int32_t threads; ///< 0: all.
-    double density;  ///< kg/m^2
-    double stretch;  ///< N/m
-    double shear;    ///< N/m
 } BlenderJob;
 
 typedef struct BlenderResult {
