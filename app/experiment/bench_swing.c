@@ -20,8 +20,8 @@ static const double STEP = 5e-3; // s
 // How a cloth is simulated.
 typedef struct Way {
     const char* name;
+    double tolerance; // m/s; 0: the default
     HedIntegrator integrator;
-    double tolerance;   // m/s; 0: the default
     int32_t iterations; // of Newton's method or over constraints; 0: the default
 } Way;
 
@@ -206,10 +206,10 @@ static double cost(const Swing* swing) {
 enum { WAYS = 4, GOAL = 1 };
 
 static const Way WAY[WAYS] = {
-    {"implicit Euler", HED_IMPLICIT_EULER, 0.0, 0},
-    {"implicit Euler to 1 mm/s", HED_IMPLICIT_EULER, 1e-3, 0},
-    {"implicit Euler, one linear solve a step", HED_IMPLICIT_EULER, 0.0, 1},
-    {"XPBD", HED_XPBD, 0.0, 0},
+    {"implicit Euler", 0.0, HED_IMPLICIT_EULER, 0},
+    {"implicit Euler to 1 mm/s", 1e-3, HED_IMPLICIT_EULER, 0},
+    {"implicit Euler, one linear solve a step", 0.0, HED_IMPLICIT_EULER, 1},
+    {"XPBD", 0.0, HED_XPBD, 0},
 };
 
 typedef struct Plan {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,13 +86,27 @@ static int run(const char* script, const char* output, int32_t threads) {
     return failure;
 }
 
+// A line "swing-result WALL STRAIN TIP_DROP".
+static bool parse_result(const char* line, BlenderResult* result) {
+    static const char WORD[] = "swing-result";
+    double* const values[] = {&result->wall, &result->strain, &result->tip_drop};
+    bool ok = strncmp(line, WORD, sizeof WORD - 1) == 0;
+    const char* text = line + sizeof WORD - 1;
+    for (size_t k = 0; ok && k < sizeof values / sizeof values[0]; ++k) {
+        char* end = NULL;
+        *values[k] = strtod(text, &end);
+        ok = end != text;
+        text = end;
+    }
+    return ok;
+}
+
 static bool read_result(const char* output, BlenderResult* result) {
     char line[512];
     bool found = false;
     FILE* file = fopen(output, "r");
     while (file && fgets(line, sizeof line, file)) {
-        found = found || sscanf(line, "swing-result %lf %lf %lf", &result->wall, &result->strain,
-                                &result->tip_drop) == 3;
+        found = found || parse_result(line, result);
     }
     if (file) {
         fclose(file);

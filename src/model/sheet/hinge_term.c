@@ -54,16 +54,15 @@ static void find_gradients(const Points* x, Sides* out) {
     for (int side = 0; side < 3; ++side) {
         int point[4];
         hed_shell_hinge(side, point);
-        HedLanes3* gradient = out->gradient[side];
 #pragma omp simd
         for (int l = 0; l < L; ++l) {
             HedHingeParts h = parts_of(x, point, l);
             HedHingeAngle hinge = hed_hinge_from(&h);
             out->angle[side][l] = hinge.angle;
-            hed_lane_set(&gradient[0], l, hinge.gradient[0]);
-            hed_lane_set(&gradient[1], l, hinge.gradient[1]);
-            hed_lane_set(&gradient[2], l, hinge.gradient[2]);
-            hed_lane_set(&gradient[3], l, hinge.gradient[3]);
+            hed_lane_set(&out->gradient[side][0], l, hinge.gradient[0]);
+            hed_lane_set(&out->gradient[side][1], l, hinge.gradient[1]);
+            hed_lane_set(&out->gradient[side][2], l, hinge.gradient[2]);
+            hed_lane_set(&out->gradient[side][3], l, hinge.gradient[3]);
         }
     }
 }
