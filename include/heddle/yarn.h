@@ -13,7 +13,8 @@ extern "C" {
 /// What a yarn's centre line is made of.
 typedef enum HedYarnModel {
     HED_YARN_ROD,    ///< Discrete elastic rod: straight pieces, bending in two directions, twist.
-    HED_YARN_SPLINE, ///< Cubic B-spline: bending without twist.
+    HED_YARN_SPLINE, ///< Cubic B-spline: bending without twist. Not in simulations yet:
+                     ///< hed_yarns_create returns HED_UNSUPPORTED.
     HED_YARN_MODEL_COUNT
 } HedYarnModel;
 

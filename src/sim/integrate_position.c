@@ -163,6 +163,11 @@ HedStatus hed_constraints_create(HedSim* sim, HedError* error) {
                         "position-based steps (pbd, xpbd) know springs only: sheets need 'model: "
                         "springs' and 'bending: curvature', 'springs' or 'none'");
     }
+    if (sim->strand_list.count > 0) {
+        return hed_fail(error, HED_INVALID,
+                        "position-based steps (pbd, xpbd) know springs only: yarns bend, twist and "
+                        "touch, and need another 'integrator'");
+    }
     c->count = sim->springs.list.count + sim->curves.list.count;
     HedRadialConstraint* list = HED_NEW_ARRAY(HedRadialConstraint, c->count);
     int32_t* stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)c->count);

@@ -54,10 +54,17 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
     bool is_known = (unsigned)def->model < HED_YARN_MODEL_COUNT &&
                     (unsigned)def->rest < HED_YARN_REST_COUNT && hed_is_finite3(def->velocity) &&
                     isfinite(def->natural_twist) && isfinite(def->closing_twist);
-    return is_known ? HED_OK
-                    : hed_fail(error, HED_INVALID,
-                               "yarns '%s': unknown model or rest, or velocity or twist not finite",
-                               def->name);
+    if (!is_known) {
+        return hed_fail(error, HED_INVALID,
+                        "yarns '%s': unknown model or rest, or velocity or twist not finite",
+                        def->name);
+    }
+    // Their bending is no part of a step yet; without it they would be mere threads.
+    return def->model == HED_YARN_ROD
+               ? HED_OK
+               : hed_fail(error, HED_UNSUPPORTED,
+                          "yarns '%s': model '%s' cannot be simulated yet, only 'rod' can",
+                          def->name, hed_yarn_model_name(def->model));
 }
 
 static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* error) {

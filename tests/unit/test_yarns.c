@@ -22,7 +22,7 @@ static const char SCENE[] = "heddle: 1\n"
                             "  - name: ring\n"
                             "    points: [[0, 0, 0], [10 cm, 0, 0], [0, 10 cm, 0]]\n"
                             "    closed: true\n"
-    "    rest: start\n"
+                            "    rest: start\n"
                             "pins:\n"
                             "  - {yarns: line, where: ends, name: hold}\n"
                             "measure:\n"
@@ -154,6 +154,7 @@ Test(yarns, bad_scenes) {
         {"  - {line: {to: [1, 0, 0]}, linear_density: 3 mm}\n", "linear_density"},
         {"  - {line: {to: [1, 0, 0]}, closed: true}\n", "'closed' needs 'points'"},
         {"  - {curves: {file: nothing.bcc}}\n", "nothing.bcc"},
+        {"  - {line: {to: [1, 0, 0]}, model: spline}\n", "'spline' cannot be simulated yet"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{where: top}]\n", "yarns have the places"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{vertices: [65]}]\n", "there is no vertex 65"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{sheet: a, where: all}]\n", "no sheet"},
@@ -172,6 +173,49 @@ Test(yarns, bad_scenes) {
         cr_expect_neq(status, HED_OK, "%s", cases[k].yarns);
         cr_expect(strstr(error.message, cases[k].message), "%s: %s", cases[k].yarns, error.message);
         cr_expect(strstr(error.message, "test.yaml:"), "%s", error.message);
+        hed_scene_destroy(scene);
+    }
+}
+
+// A model that is not built is refused, whatever the scene: nothing stands in for it.
+Test(yarns, model_not_built) {
+    static const HedVec3 VERTICES[] = {{0, 0, 0}, {1, 0, 0}};
+    static const HedCurve CURVES[] = {{.first = 0, .count = 2}};
+    HedSimDef sim_def = hed_sim_def_default();
+    HedSim* sim = NULL;
+    HedError error = {0};
+    cr_assert_eq(hed_sim_create(&sim_def, &sim, &error), HED_OK, "%s", error.message);
+    HedYarnsDef def = hed_yarns_def_default();
+    def.vertices = VERTICES;
+    def.vertex_count = 2;
+    def.curves = CURVES;
+    def.curve_count = 1;
+    def.model = HED_YARN_SPLINE;
+    HedYarnsId id = {0};
+    cr_expect_eq(hed_yarns_create(sim, &def, &id, &error), HED_UNSUPPORTED);
+    cr_expect(strstr(error.message, "'yarns'") && strstr(error.message, "'spline'"), "%s",
+              error.message);
+    cr_expect_eq(hed_sim_yarns(sim, 0).index, 0);
+    def.model = HED_YARN_ROD;
+    cr_expect_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
+    hed_sim_destroy(sim);
+}
+
+// Constraints of position-based steps know no bending, and no contact between yarns.
+Test(yarns, not_by_position) {
+    static const char* const NAMES[] = {"pbd", "xpbd"};
+    for (int k = 0; k < 2; ++k) {
+        char text[256];
+        HedSim* sim = NULL;
+        HedError error = {0};
+        snprintf(text, sizeof text,
+                 "heddle: 1\nstep: {integrator: %s}\nyarns:\n  - line: {to: [1, 0, 0]}\n",
+                 NAMES[k]);
+        HedScene* scene = read_scene(text);
+        cr_assert_eq(hed_scene_build(scene, 1, &sim, &error), HED_OK, "%s", error.message);
+        cr_expect_eq(hed_sim_prepare(sim, &error), HED_INVALID);
+        cr_expect(strstr(error.message, "yarns bend, twist"), "%s", error.message);
+        hed_sim_destroy(sim);
         hed_scene_destroy(scene);
     }
 }
