@@ -14,6 +14,7 @@
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
+#include "sim/lines.h"
 #include "sim/rods.h"
 #include "sim/strands.h"
 #include "solve/preconditioner.h"
@@ -66,7 +67,11 @@ typedef struct HedRadialConstraint {
     double damping_time; // s
 } HedRadialConstraint;
 
+/// Springs and curvature elements: chains of them (sim/lines.h), and a list of those that are in
+/// none.
 typedef struct HedConstraints {
+    HedLines lines;
+    HedLineWork* work;         // lines.longest for each thread
     HedRadialConstraint* list; // sorted by colour
     double* multiplier;
     int32_t* color_first; // color_count + 1

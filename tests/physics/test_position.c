@@ -61,7 +61,8 @@ Test(position, xpbd_converges_with_its_passes) {
 // XPBD adds up multipliers along the directions that elements have during the passes, the implicit
 // step has all of them along the last one. Where nothing turns within a step both are the same (see
 // the breathing tetrahedron and the turning triangle in test_integrators.c); here cells turn by
-// some v h / l, and what both differ by falls faster than the first-order error of either.
+// some v h / l, and what both differ by falls faster than the first-order error of either. Chains
+// move farther in their first pass than single springs, so there is more turning to differ by.
 Test(position, xpbd_approaches_the_implicit_step) {
     HedVec3 implicit[POINTS];
     HedVec3 found[POINTS];
@@ -77,12 +78,13 @@ Test(position, xpbd_approaches_the_implicit_step) {
     printf("XPBD against implicit: %.3g %.3g %.3g m, order %.2f\n", error[0], error[1], error[2],
            order);
     cr_expect(order > 1.2);
-    cr_expect(error[0] < 2e-3); // 1 % of the fall
+    cr_expect(error[0] < 4e-3); // 2 % of the fall
 }
 
-// Mean strain of a strip of 10 cells that hangs at rest.
-static double hanging_strain(HedIntegrator integrator, int32_t iterations, double h) {
-    Mesh mesh = mesh_grid(2, 11, ZERO, hed_vec3(0.02, 0.0, 0.0), hed_vec3(0.0, -0.2, 0.0));
+// Mean strain of a strip of some cells that hangs at rest.
+static double hanging_strain(HedIntegrator integrator, int32_t cells, int32_t iterations,
+                             double h) {
+    Mesh mesh = mesh_grid(2, cells + 1, ZERO, hed_vec3(0.02, 0.0, 0.0), hed_vec3(0.0, -0.2, 0.0));
     HedSimDef def = hed_sim_def_default();
     def.integrator = integrator;
     def.time_step = h;
@@ -99,27 +101,55 @@ static double hanging_strain(HedIntegrator integrator, int32_t iterations, doubl
     rig_pin(sim, sheet, held, 2);
     rig_run(sim, (int64_t)(2.0 / h));
     double low =
-        0.5 * (rig_position(sim, sheet, 20).y + rig_position(sim, sheet, 21).y); // mean of corners
+        0.5 * (rig_position(sim, sheet, 2 * cells).y + rig_position(sim, sheet, 2 * cells + 1).y);
     hed_sim_destroy(sim);
     mesh_free(&mesh);
     return -low / 0.2 - 1.0;
 }
 
-// The true mean strain is density g L/(2 S) = 0.049. XPBD finds it with any sufficient number of
-// passes and any step; PBD gets stiffer with more passes and with smaller steps, as is known of it.
+// The true mean strain is density g L/(2 S) = 0.049. XPBD finds it with any number of passes, on
+// any mesh and with any step, because a pass carries the load along the whole strip. PBD gets
+// stiffer with more passes and with smaller steps, as is known of it.
 Test(position, stiffness_of_pbd_is_its_iterations) {
     double expected = 0.15 * 9.81 * 0.2 / (2.0 * 3.0);
     double pbd[3];
     for (int k = 0; k < 3; ++k) {
         int32_t passes = 10 << k; // 10, 20, 40
-        double xpbd = hanging_strain(HED_XPBD, 4 * passes, 0.005);
-        pbd[k] = hanging_strain(HED_PBD, passes, 0.005);
-        printf("strain with %d passes: PBD %.5f; with %d XPBD %.5f; theory %.5f\n", passes, pbd[k],
-               4 * passes, xpbd, expected);
-        // At rest XPBD's multipliers are the forces; 40 passes leave some of them unfound.
-        cr_expect(fabs(xpbd / expected - 1.0) < (k == 0 ? 0.1 : 1e-3));
+        int32_t cells = 10 << k;
+        double xpbd = hanging_strain(HED_XPBD, cells, 2, 0.005);
+        pbd[k] = hanging_strain(HED_PBD, 10, passes, 0.005);
+        printf("strain with %d passes: PBD %.5f; of %d cells with 2 XPBD %.5f; theory %.5f\n",
+               passes, pbd[k], cells, xpbd, expected);
+        // At rest XPBD's multipliers are the forces. What is left are 2 s of swinging with drag.
+        cr_expect(fabs(xpbd / expected - 1.0) < 1e-3);
     }
     cr_expect(pbd[0] > 2.0 * pbd[1] && pbd[1] > 2.0 * pbd[2], "stiffer with more passes");
-    double finer = hanging_strain(HED_XPBD, 160, 0.0025);
+    double finer = hanging_strain(HED_XPBD, 10, 2, 0.0025);
     cr_expect(fabs(finer / expected - 1.0) < 1e-3);
+}
+
+// A cloth large enough that all threads are woken.
+static uint64_t hash_of_large_swing(int32_t threads) {
+    Mesh mesh = mesh_grid(90, 100, ZERO, hed_vec3(0.9, 0.0, 0.0), hed_vec3(0.0, 0.0, 1.0));
+    HedSimDef def = hed_sim_def_default();
+    def.integrator = HED_XPBD;
+    def.time_step = 0.005;
+    def.thread_count = threads;
+    def.pbd_iterations = 3;
+    HedSheetDef sheet_def = mesh_sheet(&mesh);
+    HedSim* sim = rig_sim(&def);
+    HedSheetId sheet = rig_sheet(sim, &sheet_def);
+    int32_t held[2] = {0, 89};
+    rig_pin(sim, sheet, held, 2);
+    rig_run(sim, 12);
+    uint64_t hash = rig_hash(sim);
+    hed_sim_destroy(sim);
+    mesh_free(&mesh);
+    return hash;
+}
+
+Test(position, same_bits_on_any_number_of_threads) {
+    uint64_t one = hash_of_large_swing(1);
+    cr_expect_eq(hash_of_large_swing(2), one);
+    cr_expect_eq(hash_of_large_swing(3), one);
 }
