@@ -30,7 +30,7 @@ static double filter_once(HedSim* sim, double time) {
 void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     // What was pushed out may push its neighbours in: after a deep step, look again. Small steps
     // are done at once.
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 8 };
     const double shallow = 1e-4; // m
     const double done = 1e-5;    // m
     sim->contacts.impulse = sim->contact_force;
