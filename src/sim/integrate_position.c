@@ -160,7 +160,7 @@ static HedRadialConstraint from_spring(const HedSim* sim, const HedSpring* sprin
         .weight = {-1.0, 1.0, 0.0},
         .rest = spring->length,
         .stiffness = spring->stiffness,
-        .damping_time = hed_sim_sheet_at(sim, spring->a)->damping,
+        .damping_time = hed_sim_cloth_at(sim, spring->a)->damping,
     };
 }
 
@@ -171,7 +171,7 @@ static HedRadialConstraint from_curve(const HedSim* sim, const HedBend* curve) {
         .weight = {w.x, w.y, w.z},
         .rest = curve->rest.turn,
         .stiffness = curve->rest.stiffness,
-        .damping_time = hed_sim_sheet_at(sim, curve->point[0])->bend_damping,
+        .damping_time = hed_sim_cloth_at(sim, curve->point[0])->bend_damping,
     };
 }
 

@@ -21,7 +21,7 @@
 #include "state/term.h"
 
 /// A sheet, or a set of yarns.
-typedef struct HedSheet {
+typedef struct HedCloth {
     char* name;
     bool is_yarns;
     int32_t first_point;
@@ -43,7 +43,7 @@ typedef struct HedSheet {
     int32_t curve_count;
     HedYarnsDef yarn;   // numbers of yarns; its arrays are gone
     double sewing_time; // s
-} HedSheet;
+} HedCloth;
 
 typedef struct HedPin {
     char* name;
@@ -132,7 +132,7 @@ struct HedSim {
     HED_ARRAY(int32_t) triangles;
     HED_ARRAY(int32_t) wind_triangles;
     HED_ARRAY(int32_t) edges;
-    HED_ARRAY(HedSheet) sheets;
+    HED_ARRAY(HedCloth) cloths;
     HED_ARRAY(HedPin) pins;
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedBody) bodies;
@@ -192,11 +192,11 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
                            const char* what, HedError* error);
 
 /// The sheet or yarns behind a handle; NULL, with a message, if there are none.
-const HedSheet* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error);
-const HedSheet* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error);
+const HedCloth* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error);
+const HedCloth* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error);
 
 /// Whichever of the two a def names.
-const HedSheet* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
+const HedCloth* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
                                    HedError* error);
 
 /// HED_INVALID if a def was not filled by its default function, or comes after the first step.
@@ -204,11 +204,11 @@ HedStatus hed_sim_check_open(const HedSim* sim, uint32_t stamp, uint32_t expecte
                              HedError* error);
 
 /// A quantity of a sheet or of yarns in the order of its vertices.
-HedStatus hed_sim_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity quantity,
                            double* values, HedError* error);
 
 /// The part of it that only yarns have, in the order of points.
-void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuantity quantity,
+void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
                              double* at);
 
 /// Forces of all terms (not contact) at a state; also fills range_peak. Returns the power of
@@ -251,7 +251,7 @@ HedStatus hed_constraints_create(HedSim* sim, HedError* error);
 void hed_constraints_free(HedConstraints* constraints);
 
 /// The sheet that a point belongs to.
-const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point);
+const HedCloth* hed_sim_cloth_at(const HedSim* sim, int32_t point);
 
 /// Pushes the new state out of bodies and filters its velocities (explicit and position-based
 /// steps).

@@ -41,7 +41,7 @@ static void put3(HedVec3 value, double values[3]) {
     values[2] = value.z;
 }
 
-static double surface_area(const HedSim* sim, const HedSheet* sheet) {
+static double surface_area(const HedSim* sim, const HedCloth* sheet) {
     double sum = 0.0;
     for (int32_t k = 0; k < sheet->triangle_count; ++k) {
         const int32_t* t = sim->triangles.data + 3 * (int64_t)(sheet->first_triangle + k);
@@ -86,7 +86,7 @@ static void mark_triangle(Shadow* s, const double p[3][2]) {
     }
 }
 
-static void draw_shadow(const HedSim* sim, const HedSheet* sheet, Shadow* s) {
+static void draw_shadow(const HedSim* sim, const HedCloth* sheet, Shadow* s) {
     for (int32_t k = 0; k < sheet->triangle_count; ++k) {
         double p[3][2];
         for (int m = 0; m < 3; ++m) {
@@ -101,7 +101,7 @@ static void draw_shadow(const HedSim* sim, const HedSheet* sheet, Shadow* s) {
 
 // Area of the silhouette, counted on a picture whose longer side has SIDE pixels: right to about
 // 2/SIDE.
-static HedStatus shadow_area(const HedSim* sim, const HedSheet* sheet, double* area,
+static HedStatus shadow_area(const HedSim* sim, const HedCloth* sheet, double* area,
                              HedError* error) {
     enum { SIDE = 2000 };
     HedVec3 down = hed_unit3(sim->def.gravity, hed_vec3(0.0, -1.0, 0.0));
@@ -139,7 +139,7 @@ static HedStatus shadow_area(const HedSim* sim, const HedSheet* sheet, double* a
     return HED_OK;
 }
 
-static void strain_of(const HedSim* sim, const HedSheet* sheet, double values[3]) {
+static void strain_of(const HedSim* sim, const HedCloth* sheet, double values[3]) {
     double sum = 0.0;
     double largest = 0.0;
     int64_t count = 0;
@@ -197,7 +197,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
 }
 
 static HedStatus check_measure(const HedSim* sim, const HedMeasureDef* def, HedError* error) {
-    const HedSheet* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
     if (!cloth || !sim->is_prepared || (unsigned)def->kind >= HED_MEASURE_COUNT) {
         return cloth ? hed_fail(error, HED_INVALID, "cannot measure yet") : HED_INVALID;
     }
@@ -221,7 +221,7 @@ HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double va
     if (status != HED_OK) {
         return status;
     }
-    const HedSheet* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, NULL);
+    const HedCloth* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, NULL);
     const HedVec3* x = sim->x.data;
     switch (def->kind) {
     case HED_MEASURE_POSITION:

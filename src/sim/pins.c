@@ -83,7 +83,7 @@ static const char* name_of(const HedPinDef* def) {
 }
 
 // A point that is held twice by one pin would count twice in its reaction.
-static HedStatus check_repeats(const HedSheet* sheet, const HedPinDef* def, HedError* error) {
+static HedStatus check_repeats(const HedCloth* sheet, const HedPinDef* def, HedError* error) {
     HedStatus status = HED_OK;
     uint8_t* is_held = HED_NEW_ARRAY(uint8_t, sheet->point_count);
     if (!is_held) {
@@ -101,7 +101,7 @@ static HedStatus check_repeats(const HedSheet* sheet, const HedPinDef* def, HedE
 }
 
 static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
-    const HedSheet* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    const HedCloth* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
     if (!sheet) {
         return HED_INVALID;
     }

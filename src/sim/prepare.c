@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point) {
-    const HedSheet* sheet = sim->sheets.data;
+const HedCloth* hed_sim_cloth_at(const HedSim* sim, int32_t point) {
+    const HedCloth* sheet = sim->cloths.data;
     while (point >= sheet->first_point + sheet->point_count) {
         ++sheet;
     }
@@ -15,8 +15,8 @@ const HedSheet* hed_sim_sheet_at(const HedSim* sim, int32_t point) {
 }
 
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size) {
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* sheet = &sim->sheets.data[k];
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        const HedCloth* sheet = &sim->cloths.data[k];
         for (int32_t vertex = 0; vertex < sheet->point_count; ++vertex) {
             if (sheet->place[vertex] == point) {
                 HedVec3 x = sim->x.data[point];
@@ -42,15 +42,15 @@ bool hed_sim_is_implicit(const HedSim* sim) {
 }
 
 static HedStatus create_ranges(HedSim* sim, HedError* error) {
-    int32_t* first = HED_NEW_ARRAY(int32_t, (int64_t)sim->sheets.count + 1);
+    int32_t* first = HED_NEW_ARRAY(int32_t, (int64_t)sim->cloths.count + 1);
     if (!first) {
         return hed_fail_memory(error, "the ranges of points");
     }
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        first[k] = sim->sheets.data[k].first_point;
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        first[k] = sim->cloths.data[k].first_point;
     }
-    first[sim->sheets.count] = sim->x.count;
-    HedStatus status = hed_ranges_create(&sim->ranges, first, sim->sheets.count, error);
+    first[sim->cloths.count] = sim->x.count;
+    HedStatus status = hed_ranges_create(&sim->ranges, first, sim->cloths.count, error);
     hed_free(first);
     return status;
 }
@@ -119,7 +119,7 @@ static HedStatus collect_values(HedSim* sim, RangeValues* values, HedError* erro
         return hed_fail_memory(error, "the terms");
     }
     for (int32_t r = 0; r < n; ++r) {
-        const HedSheet* sheet = hed_sim_sheet_at(sim, sim->ranges.first[r]);
+        const HedCloth* sheet = hed_sim_cloth_at(sim, sim->ranges.first[r]);
         values->damping[r] = sheet->damping;
         values->bend_damping[r] = sheet->bend_damping;
         values->share[r] = sheet->wind_share;
@@ -241,7 +241,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     if (sim->term_count > 0) {
         return hed_fail(error, HED_INVALID, "this simulation could not be prepared before");
     }
-    if (sim->sheets.count == 0) {
+    if (sim->cloths.count == 0) {
         return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet and no yarn");
     }
     if (sim->x.count > INT32_MAX / 24) {
@@ -271,8 +271,8 @@ done:
 // The block of corners i and j of a membrane at rest is at most A c |b_i| |b_j|, c the largest
 // modulus that can act at once.
 static void add_membrane_bound(const HedSim* sim, double* sum) {
-    for (int32_t s = 0; s < sim->sheets.count; ++s) {
-        const HedSheet* sheet = &sim->sheets.data[s];
+    for (int32_t s = 0; s < sim->cloths.count; ++s) {
+        const HedCloth* sheet = &sim->cloths.data[s];
         HedModulus c = sheet->material.elastic;
         double most = fmax(c.uu, c.vv) + fabs(c.uv) + c.shear;
         for (int32_t k = 0; k < sheet->membrane_count; ++k) {
@@ -358,8 +358,8 @@ static int64_t bytes_of_step(const HedSim* sim) {
 
 HedBounds hed_sim_bounds(const HedSim* sim) {
     double damping = 0.0;
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* sheet = &sim->sheets.data[k];
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        const HedCloth* sheet = &sim->cloths.data[k];
         damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
         damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
     }

@@ -41,7 +41,7 @@ typedef struct Stretched {
     HedFrame2 frame;
 } Stretched;
 
-static Stretched stretched(const HedSim* sim, const HedSheet* sheet, int32_t k) {
+static Stretched stretched(const HedSim* sim, const HedCloth* sheet, int32_t k) {
     const HedMembrane* m = &sim->membranes.list.data[sheet->first_membrane + k];
     Stretched s = {.membrane = m, .rest = hed_membrane_rest(m, sheet->material)};
     const HedVec3* x = sim->x.data;
@@ -77,7 +77,7 @@ static int32_t first_bend(const HedSim* sim, int32_t point) {
 
 // (sum of changes of length) / (sum of rest lengths) of the structural springs at each point, or
 // the mean strain along warp and weft of its triangles.
-static HedStatus find_strain(const HedSim* sim, const HedSheet* sheet, double* at,
+static HedStatus find_strain(const HedSim* sim, const HedCloth* sheet, double* at,
                              HedError* error) {
     double* rest = HED_NEW_ARRAY(double, sheet->point_count);
     if (!rest) {
@@ -138,7 +138,7 @@ static double principal(const Tensor* tensor) {
 // the rest area A, N = 1/A sum of 1/2 f L t t', L the rest length and t the direction. Across a cut
 // through the sheet it carries what the springs carry. Membranes add their stress per area at rest,
 // F S F'.
-static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* at,
+static HedStatus find_tension(const HedSim* sim, const HedCloth* sheet, double* at,
                               HedError* error) {
     Tensor* tensors = HED_NEW_ARRAY(Tensor, sheet->point_count);
     if (!tensors) {
@@ -177,7 +177,7 @@ static HedStatus find_tension(const HedSim* sim, const HedSheet* sheet, double* 
 }
 
 // Of bending by angles, or by those of the quadratic model.
-static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, const HedSheet* sheet,
+static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, const HedCloth* sheet,
                               double* at) {
     int32_t end = sheet->first_point + sheet->point_count;
     for (int32_t k = 0; k < shells->list.count; ++k) {
@@ -208,7 +208,7 @@ static void add_shell_damping(const HedSim* sim, const HedShellTerm* shells, con
 }
 
 // Of Rayleigh damping: its force on each point times the point's velocity.
-static void add_rayleigh(const HedSim* sim, const HedSheet* sheet, double* at) {
+static void add_rayleigh(const HedSim* sim, const HedCloth* sheet, double* at) {
     HedEval eval = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     HedVec3 product[HED_RANGE + 1];
     int32_t end = sheet->first_point + sheet->point_count;
@@ -230,7 +230,7 @@ static void add_rayleigh(const HedSim* sim, const HedSheet* sheet, double* at) {
 }
 
 // Power of damping, in equal parts to the points of each element.
-static void find_damping(const HedSim* sim, const HedSheet* sheet, double* at) {
+static void find_damping(const HedSim* sim, const HedCloth* sheet, double* at) {
     const HedVec3* x = sim->x.data;
     const HedVec3* v = sim->v.data;
     int32_t first = sheet->first_point;
@@ -269,7 +269,7 @@ static void find_damping(const HedSim* sim, const HedSheet* sheet, double* at) {
     }
 }
 
-static HedStatus find_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+static HedStatus find_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity quantity,
                                double* at, HedError* error) {
     int32_t first = sheet->first_point;
     switch (quantity) {
@@ -300,7 +300,7 @@ static HedStatus find_quantity(const HedSim* sim, const HedSheet* sheet, HedQuan
     }
 }
 
-HedStatus hed_sim_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity quantity,
+HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity quantity,
                            double* values, HedError* error) {
     if (!sim->is_prepared || (unsigned)quantity >= HED_QUANTITY_COUNT) {
         return hed_fail(error, HED_INVALID, "quantity %d cannot be read: %s", (int)quantity,
@@ -326,12 +326,12 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedSheet* sheet, HedQuantity
 
 HedStatus hed_sheet_quantity(const HedSim* sim, HedSheetId id, HedQuantity quantity, double* values,
                              HedError* error) {
-    const HedSheet* sheet = hed_sim_find_sheet(sim, id, error);
+    const HedCloth* sheet = hed_sim_find_sheet(sim, id, error);
     return sheet ? hed_sim_quantity(sim, sheet, quantity, values, error) : HED_INVALID;
 }
 
 HedStatus hed_yarns_quantity(const HedSim* sim, HedYarnsId id, HedQuantity quantity, double* values,
                              HedError* error) {
-    const HedSheet* yarns = hed_sim_find_yarns(sim, id, error);
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, error);
     return yarns ? hed_sim_quantity(sim, yarns, quantity, values, error) : HED_INVALID;
 }

@@ -2,13 +2,13 @@
 // What can be read off a simulation: positions, poses, snapshots.
 #include "sim/internal.h"
 
-static const HedSheet* find(const HedSim* sim, int32_t index, uint32_t stamp, bool is_yarns,
+static const HedCloth* find(const HedSim* sim, int32_t index, uint32_t stamp, bool is_yarns,
                             HedError* error) {
     const char* what = is_yarns ? "set of yarns" : "sheet";
-    if (hed_sim_check_id(sim, index, stamp, sim->sheets.count, what, error) != HED_OK) {
+    if (hed_sim_check_id(sim, index, stamp, sim->cloths.count, what, error) != HED_OK) {
         return NULL;
     }
-    const HedSheet* sheet = &sim->sheets.data[index - 1];
+    const HedCloth* sheet = &sim->cloths.data[index - 1];
     if (sheet->is_yarns != is_yarns) {
         hed_fail(error, HED_INVALID, "this simulation has no such %s", what);
         return NULL;
@@ -16,15 +16,15 @@ static const HedSheet* find(const HedSim* sim, int32_t index, uint32_t stamp, bo
     return sheet;
 }
 
-const HedSheet* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error) {
+const HedCloth* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error) {
     return find(sim, id.index, id.stamp, false, error);
 }
 
-const HedSheet* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error) {
+const HedCloth* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error) {
     return find(sim, id.index, id.stamp, true, error);
 }
 
-const HedSheet* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
+const HedCloth* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
                                    HedError* error) {
     return yarns.index ? hed_sim_find_yarns(sim, yarns, error)
                        : hed_sim_find_sheet(sim, sheet, error);
@@ -32,8 +32,8 @@ const HedSheet* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarns
 
 // The number that handles give to the index-th sheet or set of yarns; 0 for none.
 static int32_t number_of(const HedSim* sim, int32_t index, bool is_yarns) {
-    for (int32_t k = 0; sim && index >= 0 && k < sim->sheets.count; ++k) {
-        if (sim->sheets.data[k].is_yarns == is_yarns && index-- == 0) {
+    for (int32_t k = 0; sim && index >= 0 && k < sim->cloths.count; ++k) {
+        if (sim->cloths.data[k].is_yarns == is_yarns && index-- == 0) {
             return k + 1;
         }
     }
@@ -61,16 +61,16 @@ HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
 }
 
 int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
-    const HedSheet* sheet = hed_sim_find_sheet(sim, id, NULL);
+    const HedCloth* sheet = hed_sim_find_sheet(sim, id, NULL);
     return sheet ? sheet->point_count : 0;
 }
 
 int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId id) {
-    const HedSheet* yarns = hed_sim_find_yarns(sim, id, NULL);
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
     return yarns ? yarns->point_count : 0;
 }
 
-static void copy_out(const HedSheet* sheet, const HedVec3* from, HedVec3* to) {
+static void copy_out(const HedCloth* sheet, const HedVec3* from, HedVec3* to) {
     for (int32_t k = 0; sheet && k < sheet->point_count; ++k) {
         to[k] = from[sheet->place[k]];
     }

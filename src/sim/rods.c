@@ -8,16 +8,16 @@
 // Which sets of yarns are rods, and how many yarns they have.
 static int32_t count_rods(const HedSim* sim) {
     int32_t count = 0;
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* yarns = &sim->sheets.data[k];
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        const HedCloth* yarns = &sim->cloths.data[k];
         count += yarns->is_yarns && yarns->yarn.model == HED_YARN_ROD ? yarns->curve_count : 0;
     }
     return count;
 }
 
 static void fill_defs(const HedSim* sim, HedRodDef* defs) {
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        const HedSheet* yarns = &sim->sheets.data[k];
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        const HedCloth* yarns = &sim->cloths.data[k];
         if (!yarns->is_yarns || yarns->yarn.model != HED_YARN_ROD) {
             continue;
         }
@@ -235,7 +235,7 @@ void hed_sim_rods_condense(const HedSim* sim, const HedVec3* from, HedVec3* to) 
 }
 
 double hed_yarns_twist(const HedSim* sim, HedYarnsId id, int32_t curve) {
-    const HedSheet* yarns = hed_sim_find_yarns(sim, id, NULL);
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
     if (!yarns || !sim->rods || yarns->yarn.model != HED_YARN_ROD || curve < 0 ||
         curve >= yarns->curve_count) {
         return 0.0;

@@ -50,11 +50,11 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         .friction = sim->def.self_friction,
         .team = &sim->team,
     };
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        if (!(sim->sheets.data[k].half_thickness > 0.0)) {
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        if (!(sim->cloths.data[k].half_thickness > 0.0)) {
             return hed_fail(error, HED_INVALID,
                             "sheet '%s': 'thickness' must be positive with self_collision, got %g",
-                            sim->sheets.data[k].name, 2.0 * sim->sheets.data[k].half_thickness);
+                            sim->cloths.data[k].name, 2.0 * sim->cloths.data[k].half_thickness);
         }
     }
     HED_TRY(check_start(sim, error));

@@ -48,8 +48,8 @@ static void reshape(const double rest[2][2], HedPlane stretch, double left, doub
 
 HedStatus hed_sim_sew_create(HedSim* sim, HedError* error) {
     HedSew* sew = &sim->sew;
-    for (int32_t s = 0; s < sim->sheets.count; ++s) {
-        const HedSheet* sheet = &sim->sheets.data[s];
+    for (int32_t s = 0; s < sim->cloths.count; ++s) {
+        const HedCloth* sheet = &sim->cloths.data[s];
         sew->time = fmax(sew->time, sheet->membrane_count > 0 ? sheet->sewing_time : 0.0);
     }
     if (!(sew->time > 0.0)) {
@@ -62,8 +62,8 @@ HedStatus hed_sim_sew_create(HedSim* sim, HedError* error) {
         return hed_fail_memory(error, "sewing");
     }
     const HedVec3* x = sim->x.data;
-    for (int32_t s = 0; s < sim->sheets.count; ++s) {
-        const HedSheet* sheet = &sim->sheets.data[s];
+    for (int32_t s = 0; s < sim->cloths.count; ++s) {
+        const HedCloth* sheet = &sim->cloths.data[s];
         for (int32_t k = 0; sheet->sewing_time > 0.0 && k < sheet->membrane_count; ++k) {
             int32_t e = sheet->first_membrane + k;
             const HedMembrane* m = &sim->membranes.list.data[e];
@@ -87,8 +87,8 @@ void hed_sim_sew_set(HedSim* sim, double time) {
     if (!(sew->time > 0.0)) {
         return;
     }
-    for (int32_t s = 0; s < sim->sheets.count; ++s) {
-        const HedSheet* sheet = &sim->sheets.data[s];
+    for (int32_t s = 0; s < sim->cloths.count; ++s) {
+        const HedCloth* sheet = &sim->cloths.data[s];
         double own = sheet->sewing_time;
         double left = own > 0.0 ? 1.0 - share_of(time, own) : 0.0;
         for (int32_t k = 0; k < sheet->membrane_count; ++k) {

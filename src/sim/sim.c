@@ -127,9 +127,9 @@ HedStatus hed_sim_create(const HedSimDef* def, HedSim** sim, HedError* error) {
 }
 
 static void free_built(HedSim* sim) {
-    for (int32_t k = 0; k < sim->sheets.count; ++k) {
-        hed_free(sim->sheets.data[k].name);
-        hed_free(sim->sheets.data[k].place);
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        hed_free(sim->cloths.data[k].name);
+        hed_free(sim->cloths.data[k].place);
     }
     for (int32_t k = 0; k < sim->bodies.count; ++k) {
         hed_body_free(&sim->bodies.data[k]);
@@ -144,7 +144,7 @@ static void free_built(HedSim* sim) {
     hed_free(sim->triangles.data);
     hed_free(sim->wind_triangles.data);
     hed_free(sim->edges.data);
-    hed_free(sim->sheets.data);
+    hed_free(sim->cloths.data);
     hed_free(sim->strand_list.data);
     hed_free(sim->bodies.data);
     hed_spring_term_free(&sim->springs);
@@ -273,7 +273,7 @@ static HedStatus append_parts(HedSim* sim, const HedSheetDef* def, const HedShee
         !HED_RESERVE(&sim->curves.list, parts->curves.count) ||
         !HED_RESERVE(&sim->membranes.list, parts->membranes.count) ||
         !HED_RESERVE(&sim->shells.list, parts->shells.count) ||
-        !HED_RESERVE(&sim->flats.list, parts->shells.count) || !HED_RESERVE(&sim->sheets, 1)) {
+        !HED_RESERVE(&sim->flats.list, parts->shells.count) || !HED_RESERVE(&sim->cloths, 1)) {
         return hed_fail_memory(error, "a sheet");
     }
     const HedVec3* rest = def->rest_vertices ? def->rest_vertices : def->vertices;
@@ -303,7 +303,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     HedSheetParts parts = {0};
     bool rayleigh = def->damping_model != HED_DAMPING_POTENTIAL;
     double bend = isinf(def->bend_damping) ? def->damping : def->bend_damping;
-    HedSheet sheet = {.damping = rayleigh ? 0.0 : def->damping,
+    HedCloth sheet = {.damping = rayleigh ? 0.0 : def->damping,
                       .bend_damping = rayleigh ? 0.0 : bend,
                       .rayleigh = rayleigh ? def->damping : 0.0,
                       .bend_rayleigh = rayleigh ? bend : 0.0,
@@ -331,9 +331,9 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     for (int32_t k = 0; k < sheet.point_count; ++k) {
         sheet.place[k] += sheet.first_point;
     }
-    sim->sheets.data[sim->sheets.count++] = sheet;
+    sim->cloths.data[sim->cloths.count++] = sheet;
     sheet.name = NULL;
-    *id = (HedSheetId){sim->sheets.count, sim->stamp};
+    *id = (HedSheetId){sim->cloths.count, sim->stamp};
 done:
     hed_free(sheet.name);
     hed_sheet_parts_free(&parts);

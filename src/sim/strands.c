@@ -7,8 +7,8 @@
 static const double PI = 3.14159265358979323846;
 
 // Which set a strand belongs to.
-static const HedSheet* set_of(const HedSim* sim, int32_t strand) {
-    return hed_sim_sheet_at(sim, sim->strand_list.data[strand].first);
+static const HedCloth* set_of(const HedSim* sim, int32_t strand) {
+    return hed_sim_cloth_at(sim, sim->strand_list.data[strand].first);
 }
 
 // N/m, of the contact integral. Without a number of its own a yarn is as hard across as a tenth of

@@ -53,7 +53,7 @@ static void find_curvature(const HedSim* sim, const HedCurve* strand, double* at
     }
 }
 
-void hed_yarns_find_quantity(const HedSim* sim, const HedSheet* yarns, HedQuantity quantity,
+void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
                              double* at) {
     for (int32_t c = 0; c < yarns->curve_count; ++c) {
         const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];

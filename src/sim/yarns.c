@@ -174,7 +174,7 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedError* err
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
         !HED_RESERVE(&sim->springs.list, segments) ||
-        !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->sheets, 1)) {
+        !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->cloths, 1)) {
         return hed_fail_memory(error, "yarns");
     }
     int32_t base = sim->x.count;
@@ -196,7 +196,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     HedStatus status = HED_OK;
     HedYarnsDef def = *given;
     def.name = def.name ? def.name : "yarns";
-    HedSheet yarns = {.is_yarns = true,
+    HedCloth yarns = {.is_yarns = true,
                       .damping = def.damping,
                       .yarn = def,
                       .half_thickness = def.radius,
@@ -221,8 +221,8 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     yarns.yarn.name = NULL;
     yarns.yarn.vertices = NULL;
     yarns.yarn.curves = NULL;
-    sim->sheets.data[sim->sheets.count++] = yarns;
-    *id = (HedYarnsId){sim->sheets.count, sim->stamp};
+    sim->cloths.data[sim->cloths.count++] = yarns;
+    *id = (HedYarnsId){sim->cloths.count, sim->stamp};
 done:
     if (status != HED_OK) {
         hed_free(yarns.name);

@@ -73,7 +73,7 @@ Test(bending, energy_of_a_cylinder_quads) {
 
 // Energy per area of the elements around points that are at least three edges inside.
 static double inner_density(const HedSim* sim, const Mesh* mesh, HedSheetId sheet, double edge) {
-    const int32_t* place = sim->sheets.data[sheet.index - 1].place;
+    const int32_t* place = sim->cloths.data[sheet.index - 1].place;
     HedVec3 low = mesh->rest[0];
     HedVec3 high = mesh->rest[mesh->vertex_count - 1];
     double energy = 0.0;

@@ -369,7 +369,7 @@ Test(damping, quantity_adds_up) {
         cr_assert_eq(hed_sheet_quantity(rig.sim, sheet, HED_QUANTITY_DAMPING, values, NULL),
                      HED_OK);
         for (int32_t k = 0; k < COUNT; ++k) {
-            sum += values[k] * rig.sim->area.data[rig.sim->sheets.data[0].place[k]];
+            sum += values[k] * rig.sim->area.data[rig.sim->cloths.data[0].place[k]];
         }
         cr_expect(fabs(sum - power.dissipated) < 1e-10 * fabs(power.dissipated), "%s: %g and %g W",
                   CLOTHS[c % CLOTH_COUNT].name, sum, power.dissipated);

@@ -88,7 +88,7 @@ int64_t rig_settle(HedSim* sim, HedSheetId sheet, double speed, int64_t most) {
 }
 
 static int32_t point_of(const HedSim* sim, HedSheetId sheet, int32_t vertex) {
-    return sim->sheets.data[sheet.index - 1].place[vertex];
+    return sim->cloths.data[sheet.index - 1].place[vertex];
 }
 
 HedVec3 rig_position(const HedSim* sim, HedSheetId sheet, int32_t vertex) {
