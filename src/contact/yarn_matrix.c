@@ -31,12 +31,6 @@ void hed_yarn_add_diagonal(HedYarnContact* contact, HedYarnState at, HedYarnScal
     }
 }
 
-// How much the slip changes with a point, at most: its weight, and the couple's share of it.
-static double lever(const HedYarnGrip* grip, int side, int k) {
-    double arm = sqrt(hed_dot3(grip->d, grip->d) * grip->scale[side]);
-    return fabs(grip->weight[side][k]) + arm * fabs(grip->slope[side][k]);
-}
-
 void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
                        const HedMat3* hessian, double* const out[2]) {
     if (!rubs(y)) {
@@ -44,9 +38,10 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
     }
     double limit = y->def.friction * grip->push;
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
-    double all = 0.0;
-    for (int n = 0; n < 8; ++n) {
-        all += lever(grip, n / 4, n % 4);
+    double lever[8] = {0.0}, all = 0.0;
+    for (int n = 0; n < 8 && ask->kind.mode == HED_YARN_BOUND; ++n) {
+        lever[n] = hed_yarn_lever(grip, n / 4, n % 4);
+        all += lever[n];
     }
     for (int n = 0; n < 8; ++n) {
         double* to = out[n / 4] + n % 4;
@@ -54,7 +49,7 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
         double w2 = ask->scale.damping * w * w;
         if (ask->kind.mode == HED_YARN_BOUND) {
             // hed_yarn_rate multiplies by 2 reach_most; here the row's sum is known.
-            double hard = 0.5 * lever(grip, n / 4, n % 4) * all * limit / y->reach_most;
+            double hard = 0.5 * lever[n] * all * limit / y->reach_most;
             to[0] += sticks ? hard / grip->give : 0.0;
             to[4] += sticks ? hard * ask->at.ahead / grip->give : hard / y->def.slip_speed;
         } else if (ask->kind.mode == HED_YARN_MAIN) {

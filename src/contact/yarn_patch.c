@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/yarn_patch.h"
 
-static const double D_WEIGHT = 0.01; // e
-
-static void locate(const HedYarnContact* y, int32_t segment, double s, int side,
-                   HedYarnGrip* grip) {
-    const HedCubicMatrix* matrix = hed_yarn_matrix(y, segment);
-    grip->point[side] = y->segments[segment].point;
-    hed_cubic_weights(matrix, s, grip->weight[side]);
-    hed_cubic_slopes(matrix, s, grip->slope[side]);
-}
+static const double SHARP = 0.15;
 
 static HedVec3 mix(const double w[4], const int32_t point[4], const HedVec3* values) {
     HedVec3 p[4] = {values[point[0]], values[point[1]], values[point[2]], values[point[3]]};
@@ -21,49 +13,65 @@ static HedVec3 difference(const HedYarnGrip* grip, const HedVec3* values) {
                     mix(grip->weight[0], grip->point[0], values));
 }
 
-static double inverse_square(HedVec3 a) {
-    double square = hed_dot3(a, a);
-    return square > 0.0 ? 1.0 / square : 0.0;
-}
-
-// Of a symmetric positive definite matrix; eigenvalues are near 1 but for turns around parallel
-// yarns, so the short way is accurate. With both tangents and d on one line there is no inverse:
-// turns around it are not seen.
-static HedMat3 inverse_of(HedMat3 a, double trace) {
+// Of a symmetric positive definite matrix, whose condition fill_side bounds.
+static HedMat3 inverse_of(HedMat3 a) {
     HedVec3 r[3];
     for (int k = 0; k < 3; ++k) {
         r[k] = hed_vec3(a.m[k][0], a.m[k][1], a.m[k][2]);
     }
     HedVec3 c0 = hed_cross3(r[1], r[2]), c1 = hed_cross3(r[2], r[0]), c2 = hed_cross3(r[0], r[1]);
     double determinant = hed_dot3(r[0], c0);
-    if (!(determinant > 1e-9 * trace * trace * trace)) {
-        return hed_mat3_diagonal(1.0 / trace, 1.0 / trace, 1.0 / trace);
-    }
-    double f = 1.0 / determinant;
+    double f = determinant > 0.0 ? 1.0 / determinant : 0.0;
     return (HedMat3){{{f * c0.x, f * c1.x, f * c2.x},
                       {f * c0.y, f * c1.y, f * c2.y},
                       {f * c0.z, f * c1.z, f * c2.z}}};
 }
 
+// Weights, points from their mean, and the inverse. Four points in one place do not turn.
+static void fill_side(const HedYarnContact* y, int32_t segment, double s, int side,
+                      const HedVec3* x, double reach, HedYarnGrip* grip) {
+    const HedCubicMatrix* matrix = hed_yarn_matrix(y, segment);
+    const int32_t* point = y->segments[segment].point;
+    static const double MEAN[4] = {0.25, 0.25, 0.25, 0.25};
+    double slope[4];
+    grip->point[side] = point;
+    hed_cubic_weights(matrix, s, grip->weight[side]);
+    hed_cubic_slopes(matrix, s, slope);
+    HedVec3 t = mix(slope, point, x);
+    HedVec3 mean = mix(MEAN, point, x);
+    double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        HedVec3 q = hed_sub3(x[point[k]], mean);
+        grip->around[side][k] = q;
+        xx += 0.25 * q.x * q.x;
+        yy += 0.25 * q.y * q.y;
+        zz += 0.25 * q.z * q.z;
+        xy -= 0.25 * q.x * q.y;
+        xz -= 0.25 * q.x * q.z;
+        yz -= 0.25 * q.y * q.z;
+    }
+    // Four points on a circle of radius r have J = (t^2/r)^2/4 around their tangent.
+    double square = hed_dot3(t, t);
+    double bent = 0.5 * SHARP * square / reach;
+    double e = fmax(bent * bent, 1e-6 * (xx + yy + zz));
+    HedMat3 held = hed_mat3_outer_diag(square > 0.0 ? e / square : 0.0, t, 0.0);
+    HedMat3 j = {{{yy + zz, xy, xz}, {xy, xx + zz, yz}, {xz, yz, xx + yy}}};
+    grip->inverse[side] = inverse_of(hed_mat3_add(j, held));
+}
+
 HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j, const HedYarnTouch* touch,
                           const HedVec3* x) {
-    HedYarnGrip grip = {.push = hed_norm3(touch->push)};
-    locate(y, i, touch->first, 0, &grip);
-    locate(y, j, touch->second, 1, &grip);
-    grip.give = y->def.presliding * (hed_yarn_radius(y, i) + hed_yarn_radius(y, j));
-    grip.d = difference(&grip, x);
-    grip.d_scale = D_WEIGHT * inverse_square(grip.d);
-    grip.normal = hed_unit3(touch->push, hed_unit3(grip.d, hed_vec3(0.0, 0.0, 1.0)));
-    double all = D_WEIGHT;
-    HedMat3 a = hed_mat3_outer_diag(-grip.d_scale, grip.d, D_WEIGHT);
-    for (int k = 0; k < 2; ++k) {
-        grip.tangent[k] = mix(grip.slope[k], grip.point[k], x);
-        grip.scale[k] = inverse_square(grip.tangent[k]);
-        double one = grip.scale[k] > 0.0 ? 1.0 : 0.0;
-        a = hed_mat3_add(a, hed_mat3_outer_diag(-grip.scale[k], grip.tangent[k], one));
-        all += one;
-    }
-    grip.inverse = inverse_of(a, all);
+    HedYarnGrip grip;
+    double first = hed_yarn_radius(y, i);
+    double reach = first + hed_yarn_radius(y, j);
+    fill_side(y, i, touch->first, 0, x, reach, &grip);
+    fill_side(y, j, touch->second, 1, x, reach, &grip);
+    HedVec3 d = difference(&grip, x);
+    grip.arm[0] = hed_mul3(first / reach, d);
+    grip.arm[1] = hed_sub3(d, grip.arm[0]);
+    grip.normal = hed_unit3(touch->push, hed_unit3(d, hed_vec3(0.0, 0.0, 1.0)));
+    grip.push = hed_norm3(touch->push);
+    grip.give = y->def.presliding * reach;
     return grip;
 }
 
@@ -72,36 +80,46 @@ static HedVec3 across(const HedYarnGrip* grip, HedVec3 a) {
 }
 
 HedYarnSlip hed_yarn_slip(const HedYarnGrip* grip, const HedVec3* v) {
-    HedVec3 w = difference(grip, v);
-    HedVec3 b = hed_mul3(grip->d_scale, hed_cross3(grip->d, w));
-    for (int k = 0; k < 2; ++k) {
-        HedVec3 rate = mix(grip->slope[k], grip->point[k], v);
-        b = hed_madd3(b, grip->scale[k], hed_cross3(grip->tangent[k], rate));
+    HedVec3 slip = difference(grip, v);
+    HedVec3 turn = {0.0, 0.0, 0.0};
+    for (int side = 0; side < 2; ++side) {
+        HedVec3 spin = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; ++k) {
+            HedVec3 moment = hed_cross3(grip->around[side][k], v[grip->point[side][k]]);
+            spin = hed_madd3(spin, 0.25, moment);
+        }
+        HedVec3 o = hed_mat3_apply(grip->inverse[side], spin);
+        slip = hed_sub3(slip, hed_cross3(o, grip->arm[side]));
+        turn = hed_madd3(turn, 0.5, o);
     }
-    HedVec3 turn = hed_mat3_apply(grip->inverse, b);
-    return (HedYarnSlip){turn, across(grip, hed_sub3(w, hed_cross3(turn, grip->d)))};
-}
-
-static void add_side(double sign, const HedYarnGrip* grip, int side, HedVec3 force, HedVec3 couple,
-                     double* out) {
-    const double* w = grip->weight[side];
-    const double* d = grip->slope[side];
-    for (int k = 0; k < 4; ++k) {
-        out[k] += sign * w[k] * force.x + d[k] * couple.x;
-        out[4 + k] += sign * w[k] * force.y + d[k] * couple.y;
-        out[8 + k] += sign * w[k] * force.z + d[k] * couple.z;
-    }
+    return (HedYarnSlip){turn, across(grip, slip)};
 }
 
 void hed_yarn_spread(const HedYarnGrip* grip, HedVec3 force, double* first, double* second) {
     HedVec3 f = across(grip, force);
-    HedVec3 m = hed_mat3_apply(grip->inverse, hed_cross3(grip->d, f));
-    HedVec3 on_d = hed_madd3(f, -grip->d_scale, hed_cross3(m, grip->d));
     double* out[2] = {first, second};
-    for (int k = 0; k < 2; ++k) {
-        HedVec3 couple = hed_mul3(-grip->scale[k], hed_cross3(m, grip->tangent[k]));
-        add_side(k == 0 ? -1.0 : 1.0, grip, k, on_d, couple, out[k]);
+    for (int side = 0; side < 2; ++side) {
+        HedVec3 m = hed_mat3_apply(grip->inverse[side], hed_cross3(grip->arm[side], f));
+        double sign = side == 0 ? -1.0 : 1.0;
+        for (int k = 0; k < 4; ++k) {
+            HedVec3 couple = hed_cross3(m, grip->around[side][k]);
+            double w = sign * grip->weight[side][k];
+            out[side][k] += w * f.x - 0.25 * couple.x;
+            out[side][4 + k] += w * f.y - 0.25 * couple.y;
+            out[side][8 + k] += w * f.z - 0.25 * couple.z;
+        }
     }
+}
+
+double hed_yarn_lever(const HedYarnGrip* grip, int side, int k) {
+    HedVec3 q = grip->around[side][k];
+    const HedVec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double square = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        HedVec3 o = hed_mat3_apply(grip->inverse[side], hed_cross3(q, unit[c]));
+        square += hed_dot3(o, o);
+    }
+    return fabs(grip->weight[side][k]) + 0.25 * hed_norm3(grip->arm[side]) * sqrt(square);
 }
 
 HedFrictionOut hed_yarn_rub(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,

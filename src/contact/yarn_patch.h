@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Friction of one contact between two segments.
 //
-// The slip of a contact must not see a common rotation of both yarns, or a cloth that turns would
-// rub against itself. With d = y_j - y_i at the mean place of contact and w its velocity, the
-// rotation of the contact is the o that fits best how the two tangents t_i, t_j (and, with little
-// weight e, d itself: it decides only about turns around parallel yarns) are seen to turn:
-//   least over o of  |o x t_i - t_i'|^2 / |t_i|^2 + |o x t_j - t_j'|^2 / |t_j|^2 + e |o x d - w|^2
-//   / |d|^2 A o = sum of c_a a x a',   A = sum of c_a (|a|^2 I - a a')
-// and the slip is s = (I - n n') (w - o x d), n along the normal force: zero for every rigid
-// motion. A friction force F acts through the same relation, so its power is F . s and it changes
-// neither momentum nor angular momentum: with m = A^-1 (d x F) the tangents feel -c_a m x a, and d
-// feels F - c_d m x d.
+// What rubs are surfaces. With d = y_j - y_i at the mean place of contact, the yarns touch at the
+// arms a_i = d r_i/(r_i + r_j) and -a_j = a_i - d from their centre lines, and the slip is
+//   s = (I - n n') (w - o_i x a_i - o_j x a_j),     w = d', n along the normal force,
+// with o the rotation of each yarn there. It is that of the segment's four points, taken as a rigid
+// body: with q_k from their mean and J = sum (|q|^2 I - q q')/4,
+//   (J + e t t') o = sum (q_k x q_k')/4.
+// Points on a line tell nothing about turns around it. There e t t' decides: a straight yarn does
+// not roll, for its twist holds it. A bent one shows how it turns, so that a cloth that turns as a
+// whole does not rub against itself. e is such that this changes where the radius of curvature is
+// (r_i + r_j)/SHARP.
+//
+// The friction force F acts through the same relation, so its power is F . s: both yarns feel the
+// moments a x F of a force on their surface, m = (J + e t t')^-1 (a x F), point k the force
+// -m x q_k/4. Momentum is kept always, angular momentum but for the moment around straight yarns,
+// e t t' m, which goes into their twist and on to what holds their ends.
 //
 // Memory: z is the strain of the contact, a vector across n of length up to 1. The force is mu N z;
 // z grows by slip over the presliding distance, and stays at length 1 while the contact slides. A
@@ -26,19 +31,16 @@
 typedef struct HedYarnGrip {
     const int32_t* point[2]; // four points of each segment
     double weight[2][4];     // of the place of contact
-    double slope[2][4];      // of the tangent there
-    HedVec3 tangent[2];
-    double scale[2]; // 1/|t|^2
-    HedVec3 d;       // m
-    double d_scale;  // e/|d|^2
-    HedVec3 normal;  // unit
-    double push;     // N, normal force
-    double give;     // m, presliding distance
-    HedMat3 inverse; // of A
+    HedVec3 around[2][4];    // m, q: points from their mean
+    HedVec3 arm[2];          // m, a
+    HedMat3 inverse[2];      // 1/m^2, of J + e t t'
+    HedVec3 normal;          // unit
+    double push;             // N, normal force
+    double give;             // m, presliding distance
 } HedYarnGrip;
 
-/// The rotation of a contact, rad/s, and its slip, m/s; or the same for any other vectors of
-/// points.
+/// The rotation of a contact (mean of both yarns), rad/s, and its slip, m/s; or the same for any
+/// other vectors of points.
 typedef struct HedYarnSlip {
     HedVec3 turn;
     HedVec3 slip;
@@ -51,6 +53,9 @@ HedYarnSlip hed_yarn_slip(const HedYarnGrip* grip, const HedVec3* v);
 /// Adds factor times what a force F along the slip of the second segment against the first is on
 /// the points of both: [3][4] each.
 void hed_yarn_spread(const HedYarnGrip* grip, HedVec3 force, double* first, double* second);
+
+/// How much the slip changes with the velocity of a point, at most.
+double hed_yarn_lever(const HedYarnGrip* grip, int side, int k);
 
 /// Friction at a slip: gradient is minus the force on the second segment; hessian its derivative by
 /// the slip.
