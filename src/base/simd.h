@@ -22,6 +22,11 @@ typedef double HedWideLoose __attribute__((vector_size(32), aligned(8), may_alia
 
 #define HED_WIDE static inline __attribute__((always_inline))
 
+/// Asks for a line of memory that will be read once, without waiting for it.
+static inline void hed_prefetch_once(const void* at) {
+    __builtin_prefetch(at, 0, 0);
+}
+
 /// From and to any four doubles in a row.
 HED_WIDE HedWide hed_wide_load(const double* from) {
     return *(const HedWideLoose*)from;
