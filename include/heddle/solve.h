@@ -17,12 +17,14 @@ typedef enum HedPreconditionerKind {
                                 ///< and so on.
     HED_PRECONDITION_DIRECT,    ///< Exact factors of the whole matrix, by CHOLMOD; HED_UNSUPPORTED
                                 ///< in a build without it.
-    HED_PRECONDITION_AUTO,      ///< Jacobi below 2000 points, where set-up counts; else
-                                ///< two-level.
+    HED_PRECONDITION_LINES,     ///< Exact factors along each yarn, twist included; sheets beside
+                                ///< them as with auto.
+    HED_PRECONDITION_AUTO,      ///< Lines if there are yarns; else Jacobi below 2000 points, where
+                                ///< set-up counts, and two-level above.
     HED_PRECONDITION_COUNT
 } HedPreconditionerKind;
 
-/// "jacobi", "cholesky", "two-level", "direct", "auto"
+/// "jacobi", "cholesky", "two-level", "direct", "lines", "auto"
 HED_API const char* hed_preconditioner_name(HedPreconditionerKind kind);
 
 /// What happens to held points in the linear equations. Results agree to the tolerances.

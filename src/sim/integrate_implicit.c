@@ -297,8 +297,9 @@ HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
             HED_TRY(sim->terms[k].attach(sim->terms[k].self, sim->ranges, &im->matrix, error));
         }
     }
-    HED_TRY(hed_preconditioner_create(sim->def.preconditioner, &im->matrix, sim->x.data, &sim->team,
-                                      &im->preconditioner, error));
+    HED_TRY(hed_sim_lines_create(sim, error));
+    HedPreconditionerInput input = {&im->matrix, sim->x.data, &sim->team, &im->lines};
+    HED_TRY(hed_preconditioner_create(sim->def.preconditioner, input, &im->preconditioner, error));
     HED_TRY(allocate_vectors(im, n, error));
 done:
     hed_free(pairs);
@@ -308,6 +309,8 @@ done:
 void hed_implicit_free(HedImplicit* im) {
     hed_matrix_free(&im->matrix);
     hed_preconditioner_destroy(im->preconditioner);
+    hed_free(im->line);
+    hed_free(im->extra);
     hed_free(im->residual);
     hed_free(im->direction);
     hed_free(im->x_trial);

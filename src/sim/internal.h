@@ -94,6 +94,9 @@ typedef struct HedCounters {
 /// Arrays of the implicit step.
 typedef struct HedImplicit {
     HedMatrix matrix;
+    HedLineSet lines; // yarns
+    HedRowLine* line;
+    HedLineExtra* extra; // angles of rods
     HedPreconditioner* preconditioner;
     HedVec3* residual;
     HedVec3* direction;
@@ -246,6 +249,9 @@ void hed_sim_roll_back(HedSim* sim);
 
 /// What each kind of integrator needs beyond the common arrays.
 HedStatus hed_implicit_create(HedSim* sim, HedError* error);
+
+/// Yarns as lines of the matrix, with the angles of rods.
+HedStatus hed_sim_lines_create(HedSim* sim, HedError* error);
 void hed_implicit_free(HedImplicit* implicit);
 HedStatus hed_constraints_create(HedSim* sim, HedError* error);
 void hed_constraints_free(HedConstraints* constraints);

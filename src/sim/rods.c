@@ -234,6 +234,35 @@ void hed_sim_rods_condense(const HedSim* sim, const HedVec3* from, HedVec3* to) 
     }
 }
 
+HedStatus hed_sim_lines_create(HedSim* sim, HedError* error) {
+    // A vertex of a rod couples three points; a piece of a cubic spline couples four.
+    enum { ROD = 2, SPLINE = 3 };
+    HedImplicit* im = &sim->implicit;
+    int32_t count = sim->strand_list.count;
+    if (count == 0) {
+        return HED_OK;
+    }
+    im->line = HED_NEW_ARRAY(HedRowLine, count);
+    im->extra = HED_NEW_ARRAY(HedLineExtra, sim->x.count);
+    if (!im->line || !im->extra) {
+        return hed_fail_memory(error, "lines of yarns");
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        const HedCurve* strand = &sim->strand_list.data[k];
+        bool is_rod = hed_sim_cloth_at(sim, strand->first)->yarn.model == HED_YARN_ROD;
+        im->line[k] = (HedRowLine){.first = strand->first,
+                                   .count = strand->count,
+                                   .width = is_rod ? ROD : SPLINE,
+                                   .is_closed = strand->is_closed,
+                                   .has_extra = is_rod};
+    }
+    im->lines = (HedLineSet){im->line, count, im->extra};
+    if (sim->rods) {
+        sim->rods->condense.extra = im->extra;
+    }
+    return HED_OK;
+}
+
 double hed_yarns_twist(const HedSim* sim, HedYarnsId id, int32_t curve) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
     if (!yarns || !sim->rods || yarns->yarn.model != HED_YARN_ROD || curve < 0 ||

@@ -11,10 +11,9 @@ struct HedPreconditioner {
 };
 
 static const HedPreconditionerType* const TYPES[HED_PRECONDITION_COUNT] = {
-    [HED_PRECONDITION_JACOBI] = &HED_JACOBI,
-    [HED_PRECONDITION_CHOLESKY] = &HED_INCOMPLETE,
-    [HED_PRECONDITION_TWO_LEVEL] = &HED_TWO_LEVEL,
-    [HED_PRECONDITION_DIRECT] = &HED_DIRECT,
+    [HED_PRECONDITION_JACOBI] = &HED_JACOBI,       [HED_PRECONDITION_CHOLESKY] = &HED_INCOMPLETE,
+    [HED_PRECONDITION_TWO_LEVEL] = &HED_TWO_LEVEL, [HED_PRECONDITION_DIRECT] = &HED_DIRECT,
+    [HED_PRECONDITION_LINES] = &HED_LINES,
 };
 
 const char* hed_preconditioner_name(HedPreconditionerKind kind) {
@@ -29,15 +28,21 @@ const char* hed_constraint_name(HedConstraintKind kind) {
     return (unsigned)kind < HED_CONSTRAIN_COUNT ? NAMES[kind] : "unknown";
 }
 
-HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix* matrix,
-                                    const HedVec3* positions, const HedTeam* team,
+static HedPreconditionerKind choose(HedPreconditionerInput input) {
+    if (input.lines && input.lines->line_count > 0) {
+        return HED_PRECONDITION_LINES;
+    }
+    return input.matrix->row_count < SMALL ? HED_PRECONDITION_JACOBI : HED_PRECONDITION_TWO_LEVEL;
+}
+
+HedStatus hed_preconditioner_create(HedPreconditionerKind kind, HedPreconditionerInput input,
                                     HedPreconditioner** out, HedError* error) {
     *out = NULL;
     if ((unsigned)kind >= HED_PRECONDITION_COUNT) {
         return hed_fail(error, HED_INVALID, "there is no preconditioner %d", (int)kind);
     }
     if (kind == HED_PRECONDITION_AUTO) {
-        kind = matrix->row_count < SMALL ? HED_PRECONDITION_JACOBI : HED_PRECONDITION_TWO_LEVEL;
+        kind = choose(input);
     }
     HedPreconditioner* fresh = HED_NEW(HedPreconditioner);
     if (!fresh) {
@@ -45,7 +50,7 @@ HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix*
     }
     HedStatus status = HED_OK;
     fresh->type = TYPES[kind];
-    fresh->self = fresh->type->create((HedPreconditionerInput){matrix, positions, team}, &status);
+    fresh->self = fresh->type->create(input, &status);
     if (!fresh->self || status != HED_OK) {
         hed_preconditioner_destroy(fresh);
         return status == HED_UNSUPPORTED

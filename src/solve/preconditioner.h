@@ -5,14 +5,21 @@
 #define HED_SOLVE_PRECONDITIONER_H
 
 #include "heddle/solve.h"
+#include "solve/lines.h"
 #include "solve/matrix.h"
 
 typedef struct HedPreconditioner HedPreconditioner;
 
-/// Prepares for matrices of one pattern; positions (m) serve to make out patches and their rigid
-/// motions.
-HedStatus hed_preconditioner_create(HedPreconditionerKind kind, const HedMatrix* matrix,
-                                    const HedVec3* positions, const HedTeam* team,
+/// What one is made from; all borrowed.
+typedef struct HedPreconditionerInput {
+    const HedMatrix* matrix;  // its pattern
+    const HedVec3* positions; // m, to make out patches and their rigid motions
+    const HedTeam* team;
+    const HedLineSet* lines; // NULL: no rows form lines
+} HedPreconditionerInput;
+
+/// Prepares for matrices of one pattern.
+HedStatus hed_preconditioner_create(HedPreconditionerKind kind, HedPreconditionerInput input,
                                     HedPreconditioner** out, HedError* error);
 void hed_preconditioner_destroy(HedPreconditioner* preconditioner); ///< NULL is allowed.
 

@@ -5,13 +5,6 @@
 
 #include "solve/preconditioner.h"
 
-/// What a kind is made from; all borrowed.
-typedef struct HedPreconditionerInput {
-    const HedMatrix* matrix;
-    const HedVec3* positions;
-    const HedTeam* team;
-} HedPreconditionerInput;
-
 typedef struct HedPreconditionerType {
     const char* name;
     /// Gives an object also on failure, to be destroyed; NULL if there is not even memory for that.
@@ -26,5 +19,6 @@ extern const HedPreconditionerType HED_JACOBI;
 extern const HedPreconditionerType HED_INCOMPLETE;
 extern const HedPreconditionerType HED_TWO_LEVEL;
 extern const HedPreconditionerType HED_DIRECT;
+extern const HedPreconditionerType HED_LINES;
 
 #endif

@@ -36,6 +36,28 @@ static HedTridiagonal matrix_of(const HedRodCondense* condense, const HedRod* ro
     return (HedTridiagonal){n, rod->def.is_closed, factor, factor + n, factor + 2 * (int64_t)n};
 }
 
+// d2E/dtheta2 and d2E/(dtheta dx) of each segment's angle, in terms of points: vertex k knows the
+// derivatives by e = x_k - x_(k-1) and f = x_(k+1) - x_k. Beyond an end of an open rod is a wall.
+static void write_extra(const HedRodCondense* condense, const HedRod* rod,
+                        const HedTridiagonal* matrix) {
+    int32_t n = rod->def.point_count;
+    for (int32_t s = 0; s < rod->segment_count; ++s) {
+        int32_t next = s + 1 < n ? s + 1 : 0;
+        const HedVec3* here = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, s);
+        const HedVec3* there = condense->cross + CROSS * (int64_t)hed_rod_slot(rod, next);
+        const HedVec3 none = {0};
+        HedVec3 e0 = s > 0 || rod->def.is_closed ? here[2] : none, f0 = here[3];
+        HedVec3 e1 = there[0], f1 = s + 2 < n || rod->def.is_closed ? there[1] : none;
+        bool has_next = s + 1 < rod->segment_count || rod->def.is_closed;
+        condense->extra[rod->def.first + s] = (HedLineExtra){
+            .diagonal = matrix->diagonal[s],
+            .next = has_next ? matrix->off[s] : 0.0,
+            .cross = {hed_mul3(-1.0, e0), hed_sub3(hed_sub3(e0, f0), e1),
+                      hed_add3(f0, hed_sub3(e1, f1)), f1},
+        };
+    }
+}
+
 static bool setup_rod(HedRodCondense* condense, const HedRods* rods, const HedRod* rod,
                       bool is_exact) {
     for (int32_t k = 0; k < rod->def.point_count; ++k) {
@@ -54,6 +76,9 @@ static bool setup_rod(HedRodCondense* condense, const HedRods* rods, const HedRo
     }
     HedTridiagonal matrix = matrix_of(condense, rod);
     hed_rod_angle_matrix(rods, rod, is_exact, matrix.diagonal, matrix.off);
+    if (condense->extra) {
+        write_extra(condense, rod, &matrix);
+    }
     return hed_tridiagonal_factor(&matrix) >= -HED_TRIDIAGONAL_ZERO;
 }
 

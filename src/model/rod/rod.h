@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "heddle/vec.h"
+#include "solve/lines.h"
 #include "state/groups.h"
 #include "state/term.h"
 
@@ -168,6 +169,8 @@ typedef struct HedRodCondense {
     double* factor;       // 3 per slot
     double* angle;        // 1 per slot
     uint8_t* is_positive; // per rod
+    HedLineExtra* extra;  // per point: the angle of the segment after it as an unknown, for a
+                          // preconditioner along the rods. Set by the caller and its own, or NULL
 } HedRodCondense;
 
 HedStatus hed_rod_condense_create(HedRodCondense* condense, const HedRods* rods, HedError* error);
