@@ -301,6 +301,7 @@ HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
     HedPreconditionerInput input = {&im->matrix, sim->x.data, &sim->team, &im->lines};
     HED_TRY(hed_preconditioner_create(sim->def.preconditioner, input, &im->preconditioner, error));
     HED_TRY(allocate_vectors(im, n, error));
+    HED_TRY(hed_retract_create(sim, error));
 done:
     hed_free(pairs);
     return status;

@@ -15,6 +15,7 @@
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
 #include "sim/lines.h"
+#include "sim/retract.h"
 #include "sim/rods.h"
 #include "sim/strands.h"
 #include "solve/preconditioner.h"
@@ -162,6 +163,7 @@ struct HedSim {
     HedImplicit implicit;
     HedSimRods* rods;    // NULL: none
     HedStrands* strands; // NULL: no yarns
+    HedRetract* retract; // NULL: no yarns, or no implicit steps
     HedConstraints constraints;
     HedSew sew;
 

@@ -17,6 +17,7 @@
 #include "sim/profile.h"
 #include "solve/pcg.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -219,19 +220,24 @@ static bool find_direction(HedStep* step, HedStepReport* report) {
     return assemble(step, false) && solve(step, tolerance, report) >= 0;
 }
 
-static double slope(const HedSim* sim) {
-    return hed_team_dot(&sim->team, &sim->implicit.residual->x, &sim->implicit.direction->x,
-                        3 * sim->x.count);
+static double slope(const HedSim* sim, const HedVec3* along) {
+    return hed_team_dot(&sim->team, &sim->implicit.residual->x, &along->x, 3 * sim->x.count);
 }
 
 // Moves the trial state from one place on the line to another, evaluates there and returns the
-// slope.
+// slope. With yarns the line is a curve (sim/retract.h).
 static double slope_at(HedStep* step, double from, double to) {
     HedSim* sim = step->sim;
-    hed_team_axpy(&sim->team, to - from, &sim->implicit.direction->x, &sim->implicit.x_trial->x,
-                  3 * sim->x.count);
+    const HedVec3* along = sim->implicit.direction;
+    if (sim->retract) {
+        hed_retract_go(sim, to);
+        along = sim->retract->tangent;
+    } else {
+        hed_team_axpy(&sim->team, to - from, &along->x, &sim->implicit.x_trial->x,
+                      3 * sim->x.count);
+    }
     find_residual(step);
-    return slope(sim);
+    return slope(sim, along);
 }
 
 // Goes along the direction and evaluates there; returns how far it went, 0 if nothing finite was
@@ -241,8 +247,11 @@ static double slope_at(HedStep* step, double from, double to) {
 // necessary would be the price of a guess from the whole step alone.
 static double search(HedStep* step) {
     enum { TRIES = 12 };
+    if (step->sim->retract) {
+        hed_retract_begin(step->sim);
+    }
     double low = 0.0, high = 1.0;
-    double at_low = slope(step->sim);
+    double at_low = slope(step->sim, step->sim->implicit.direction);
     double before = at_low;
     double at_high = slope_at(step, 0.0, 1.0);
     double gone = 1.0;
@@ -270,7 +279,7 @@ static double search(HedStep* step) {
             was_low = false;
         }
     }
-    return isfinite(slope(step->sim)) ? gone : 0.0;
+    return isfinite(now) ? gone : 0.0;
 }
 
 // The matrix is at least inertia M, so no velocity would be corrected by more than about
@@ -422,12 +431,24 @@ static double force_tolerance(const HedSim* sim) {
     return 1e-3 * (weight > 0.0 ? weight : pull);
 }
 
+// N: positions are rounded, so forces cannot be balanced better than stiffness times that.
+static double rounding_of(const HedSim* sim) {
+    double most = 0.0;
+    double size = hed_team_max_abs(&sim->team, &sim->implicit.x_trial->x, 3 * sim->x.count);
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        const HedMat3* d = &sim->implicit.matrix.diagonal[i];
+        most = fmax(most, d->m[0][0] + d->m[1][1] + d->m[2][2]);
+    }
+    return DBL_EPSILON * size * most;
+}
+
 // Statics: the same iteration with a shift of the matrix in place of inertia (Levenberg 1944), made
 // smaller while whole corrections are taken and larger when they have to be cut.
 static HedReason solve_rest(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
     int32_t limit = 20 * sim->def.newton_iterations;
     const double most = 1.0 / (step->h * step->h);
+    double before = HUGE_VAL;
     step->shift = 1e-2 * most;
     find_residual(step);
     for (int32_t k = 0; k < limit; ++k) {
@@ -435,9 +456,11 @@ static HedReason solve_rest(HedStep* step, HedStepReport* report) {
         if (!isfinite(left)) {
             return HED_REASON_NOT_FINITE;
         }
-        if (left <= force_tolerance(sim)) {
+        bool has_stalled = left > 0.3 * before; // then a correction changes nothing but rounding
+        if (left <= force_tolerance(sim) || (has_stalled && left <= rounding_of(sim))) {
             return HED_REASON_CONVERGED;
         }
+        before = left;
         if (!find_direction(step, report)) {
             return HED_REASON_MAX_ITERATIONS; // all is finite, but there is no way down: nothing
                                               // holds it

@@ -160,6 +160,7 @@ void hed_sim_destroy(HedSim* sim) {
         return;
     }
     hed_strands_free(sim);
+    hed_retract_free(sim);
     hed_sim_rods_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
