@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Garments: flat panels cut from cloth, meshed at a target size, and the seams that join them.
+// Fabrics: yarns that were woven or knitted, and where they cross.
 #ifndef HEDDLE_FABRIC_H
 #define HEDDLE_FABRIC_H
 
 #include "heddle/base.h"
+#include "heddle/file.h"
 #include "heddle/vec.h"
 
 #ifdef __cplusplus
@@ -178,6 +180,73 @@ typedef struct HedGarmentMesh {
 HED_API HedStatus hed_garment_mesh(const HedGarment* garment, HedSewing sewing,
                                    HedGarmentMesh* mesh, HedError* error);
 HED_API void hed_garment_mesh_free(HedGarmentMesh* mesh); ///< NULL and empty ones are allowed.
+
+enum { HED_YARN_NAME = 32 };
+
+/// One yarn of a fabric: consecutive points with a curve through them, as HedCurve has it.
+typedef struct HedFabricYarn {
+    int32_t first;            ///< Point.
+    int32_t count;            ///< At least 2; at least 3 if closed.
+    bool is_closed;           ///< The last point joins the first; it is not a repetition of it.
+    int32_t color;            ///< 0xRRGGBB, or HED_COLOR_NONE.
+    double diameter;          ///< m
+    double linear_density;    ///< kg/m; 0 if unknown.
+    char name[HED_YARN_NAME]; ///< What it is: "warp", "weft", or the carrier that brought it.
+} HedFabricYarn;
+
+/// A place on a yarn. A whole number is a point of the yarn, counted from 0; 3.25 stands a quarter
+/// of the way from point 3 to the next one.
+typedef struct HedFabricPlace {
+    int32_t yarn;
+    double at;
+} HedFabricPlace;
+
+/// Two yarns, or two places of one, that lie over each other.
+typedef struct HedFabricCrossing {
+    HedFabricPlace over; ///< Nearer to the viewer of the face.
+    HedFabricPlace under;
+} HedFabricCrossing;
+
+/// A crossing as one of its yarns meets it.
+typedef struct HedFabricVisit {
+    int32_t crossing;
+    bool is_over;
+} HedFabricVisit;
+
+/// What a weave or a knit gives: yarns in space and the graph of their crossings. The fabric lies
+/// in the x-y plane, its face looks along z. Zero-initialise; free with hed_fabric_free.
+typedef struct HedFabric {
+    HedVec3* points; ///< m
+    int32_t point_count, point_capacity;
+    HedFabricYarn* yarns; ///< In the order of their points, without gaps.
+    int32_t yarn_count, yarn_capacity;
+    HedFabricCrossing* crossings;
+    int32_t crossing_count, crossing_capacity;
+    int32_t* first_visits;  ///< Per yarn: its first in visits; one more at the end.
+    HedFabricVisit* visits; ///< Yarn by yarn in the order along it; two per crossing.
+    char** notes;           ///< What is odd but was accepted.
+    int32_t note_count, note_capacity;
+} HedFabric;
+
+HED_API void hed_fabric_free(HedFabric* fabric); ///< NULL and empty ones are allowed.
+
+/// Length (m) of one yarn along its curve.
+HED_API double hed_fabric_length(const HedFabric* fabric, int32_t yarn);
+
+/// Mass (kg) of all yarns.
+HED_API double hed_fabric_mass(const HedFabric* fabric);
+
+/// Corners of the box around all points; both 0 for a fabric without points.
+HED_API void hed_fabric_bounds(const HedFabric* fabric, HedVec3* low, HedVec3* high);
+
+/// Copies the yarns as curves; free with hed_curves_free.
+HED_API HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, HedError* error);
+
+/// Proves that the yarns cross as the list says. Seen along z, the straight pieces between their
+/// points must meet in just the crossings of the list: on each yarn in the same order, with the
+/// same partner, and the same one over. HED_INVALID names the first yarn and place where they do
+/// not.
+HED_API HedStatus hed_fabric_check(const HedFabric* fabric, HedError* error);
 
 #ifdef __cplusplus
 }
