@@ -244,6 +244,20 @@ typedef struct HedPinDef {
 HED_API HedPinDef hed_pin_def_default(void);
 HED_API HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* pin, HedError* error);
 
+/// A force on vertices of a sheet or of yarns that never changes. Several on one vertex add up.
+typedef struct HedLoadDef {
+    const char* name;
+    HedSheetId sheet; ///< Either this
+    HedYarnsId yarns; ///< or this.
+    const int32_t* vertices;
+    int32_t vertex_count;
+    HedVec3 force; ///< N, on each of them.
+    uint32_t stamp;
+} HedLoadDef;
+
+HED_API HedLoadDef hed_load_def_default(void);
+HED_API HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error);
+
 /// Air that moves past every triangle of every sheet.
 typedef struct HedWindDef {
     HedVec3 velocity;    ///< m/s, mean.

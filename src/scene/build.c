@@ -48,10 +48,19 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
     for (int32_t i = 0; i < data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(data)[i];
         HedPinDef def = pin->def;
-        take_target(sim, pin->target, &def.sheet, &def.yarns);
+        take_target(sim, pin->choice.target, &def.sheet, &def.yarns);
         status = hed_pin_create(sim, &def, &pin_id, &why);
         if (status != HED_OK) {
             return fail_at(error, pin->node, status, &why);
+        }
+    }
+    for (int32_t i = 0; i < data->loads.count; ++i) {
+        const HedSceneLoad* load = &HED_LOADS(data)[i];
+        HedLoadDef def = load->def;
+        take_target(sim, load->choice.target, &def.sheet, &def.yarns);
+        status = hed_load_create(sim, &def, &why);
+        if (status != HED_OK) {
+            return fail_at(error, load->node, status, &why);
         }
     }
     if (data->wind.node) {

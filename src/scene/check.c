@@ -85,6 +85,11 @@ static Named pin_name(const HedSceneData* data, int32_t index) {
     return (Named){&pin->def.name, pin->node};
 }
 
+static Named load_name(const HedSceneData* data, int32_t index) {
+    HedSceneLoad* load = &HED_LOADS(data)[index];
+    return (Named){&load->def.name, load->node};
+}
+
 static Named measure_name(const HedSceneData* data, int32_t index) {
     HedSceneMeasure* measure = &HED_MEASURES(data)[index];
     return (Named){&measure->name, measure->node};
@@ -205,12 +210,18 @@ static HedStatus resolve_target(HedDraft* d, const HedNode* owner, const char** 
                                                      sheet_name, data->sheets.count});
 }
 
+static HedStatus resolve_choice(HedDraft* d, const HedNode* owner, HedSceneChoice* choice) {
+    return resolve_target(d, owner, &choice->sheet, &choice->yarns, &choice->target);
+}
+
 static HedStatus check_references(HedDraft* d) {
     HedSceneData* data = d->data;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < data->pins.count && status == HED_OK; ++i) {
-        HedScenePin* pin = &HED_PINS(data)[i];
-        status = resolve_target(d, pin->node, &pin->sheet, &pin->yarns, &pin->target);
+        status = resolve_choice(d, HED_PINS(data)[i].node, &HED_PINS(data)[i].choice);
+    }
+    for (int32_t i = 0; i < data->loads.count && status == HED_OK; ++i) {
+        status = resolve_choice(d, HED_LOADS(data)[i].node, &HED_LOADS(data)[i].choice);
     }
     for (int32_t i = 0; i < data->measures.count && status == HED_OK; ++i) {
         HedSceneMeasure* m = &HED_MEASURES(data)[i];
@@ -218,7 +229,7 @@ static HedStatus check_references(HedDraft* d) {
             status = resolve(
                 d, (Reference){m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count});
             if (status == HED_OK) {
-                m->target = HED_PINS(data)[m->pin_index].target;
+                m->target = HED_PINS(data)[m->pin_index].choice.target;
             }
         } else {
             status = resolve_target(d, m->node, &m->sheet, &m->yarns, &m->target);
@@ -236,6 +247,7 @@ HedStatus hed_scene_check(HedDraft* d) {
     HED_TRY(check_names(d, d->data->bodies.count, body_name, "body"));
     HED_TRY(check_objects(d));
     HED_TRY(check_names(d, d->data->pins.count, pin_name, "pin"));
+    HED_TRY(check_names(d, d->data->loads.count, load_name, "load"));
     HED_TRY(check_names(d, d->data->measures.count, measure_name, "measure"));
     HED_TRY(check_references(d));
 done:

@@ -141,17 +141,28 @@ typedef struct HedSceneTarget {
     int32_t index; // among the sheets, or among the yarns
 } HedSceneTarget;
 
-typedef struct HedScenePin {
-    const HedNode* node;
-    HedPinDef def;     // vertices, keyframes, pivot filled by hed_scene_select
+/// Vertices as written.
+typedef struct HedSceneChoice {
     const char* sheet; // either this
     const char* yarns; // or this
     HedSceneTarget target;
-    HedList vertices; // as written
-    int32_t where;    // HedPart
+    HedList vertices;
+    int32_t where; // HedPart
     HedSceneBox box;
+} HedSceneChoice;
+
+typedef struct HedScenePin {
+    const HedNode* node;
+    HedPinDef def; // vertices, keyframes, pivot filled by hed_scene_select
+    HedSceneChoice choice;
     HedList keyframes; // HedSceneKey
 } HedScenePin;
+
+typedef struct HedSceneLoad {
+    const HedNode* node;
+    HedLoadDef def; // vertices filled by hed_scene_select
+    HedSceneChoice choice;
+} HedSceneLoad;
 
 typedef struct HedSceneWind {
     const HedNode* node;
@@ -192,6 +203,7 @@ typedef struct HedSceneData {
     HedList yarns;
     HedList bodies;
     HedList pins;
+    HedList loads; // HedSceneLoad
     HedSceneWind wind;
     HedList measures;
     const char* directory; // absolute
@@ -203,6 +215,7 @@ extern const HedTable hed_sheet_table;
 extern const HedTable hed_yarns_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
+extern const HedTable hed_load_table;
 extern const HedTable hed_include_table; // the key `include` alone; its record is a HedList
 
 /// For the reference page: the table behind a key path such as "sheets.grid", "" for the scene.

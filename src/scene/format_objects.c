@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of the things in a scene besides sheets: bodies, pins.
+// Tables of the things in a scene besides sheets: bodies, pins, loads.
 #include "scene/format.h"
 
 #include <stddef.h>
@@ -55,6 +55,12 @@ static void body_defaults(void* record) {
 
 static void box_defaults(void* record) {
     *(HedSceneBox*)record = (HedSceneBox){0};
+}
+
+static void load_defaults(void* record) {
+    HedSceneLoad* load = record;
+    *load = (HedSceneLoad){.def = hed_load_def_default()};
+    load->def.name = NULL;
 }
 
 static void pin_defaults(void* record) {
@@ -231,27 +237,27 @@ static const HedEntry PIN_ENTRIES[] = {
      .doc = "For references and results."},
     {.key = "sheet",
      .type = HED_ENTRY_NAME,
-     .offset = AT(sheet),
+     .offset = AT(choice.sheet),
      .fallback = "the only one",
      .doc = "Whose vertices are held: a sheet's"},
     {.key = "yarns",
      .type = HED_ENTRY_NAME,
-     .offset = AT(yarns),
+     .offset = AT(choice.yarns),
      .fallback = "the only ones",
      .doc = "or those of yarns."},
     {.key = "vertices",
      .type = HED_ENTRY_INDICES,
-     .offset = AT(vertices),
+     .offset = AT(choice.vertices),
      .doc = "Vertices by index, from 0."},
     {.key = "where",
      .type = HED_ENTRY_CHOICE,
-     .offset = AT(where),
+     .offset = AT(choice.where),
      .choice = part_name,
      .doc = "Vertices by place: a part of a grid, `start`, `end` or "
             "`ends` of every yarn, or `all`."},
     {.key = "box",
      .type = HED_ENTRY_MAPPING,
-     .offset = AT(box),
+     .offset = AT(choice.box),
      .table = &BOX,
      .fallback = "none",
      .doc = "Vertices that start inside a box."},
@@ -286,3 +292,50 @@ const HedTable hed_pin_table = {.name = "pin",
                                 .has_node = true,
                                 .defaults = pin_defaults,
                                 .entries = PIN_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneLoad, entry)
+
+static const HedEntry LOAD_ENTRIES[] = {{.key = "name",
+                                         .type = HED_ENTRY_NAME,
+                                         .offset = AT(def.name),
+                                         .fallback = "`load0`, `load1`, ...",
+                                         .doc = "For messages."},
+                                        {.key = "sheet",
+                                         .type = HED_ENTRY_NAME,
+                                         .offset = AT(choice.sheet),
+                                         .fallback = "the only one",
+                                         .doc = "Whose vertices are pulled: a sheet's"},
+                                        {.key = "yarns",
+                                         .type = HED_ENTRY_NAME,
+                                         .offset = AT(choice.yarns),
+                                         .fallback = "the only ones",
+                                         .doc = "or those of yarns."},
+                                        {.key = "vertices",
+                                         .type = HED_ENTRY_INDICES,
+                                         .offset = AT(choice.vertices),
+                                         .doc = "Vertices by index, from 0."},
+                                        {.key = "where",
+                                         .type = HED_ENTRY_CHOICE,
+                                         .offset = AT(choice.where),
+                                         .choice = part_name,
+                                         .doc = "Vertices by place, as of pins."},
+                                        {.key = "box",
+                                         .type = HED_ENTRY_MAPPING,
+                                         .offset = AT(choice.box),
+                                         .table = &BOX,
+                                         .fallback = "none",
+                                         .doc = "Vertices that start inside a box."},
+                                        {.key = "force",
+                                         .type = HED_ENTRY_VECTOR,
+                                         .offset = AT(def.force),
+                                         .dimension = {1, 1, -2},
+                                         .required = true,
+                                         .doc = "On each of them; it never changes."},
+                                        END};
+
+const HedTable hed_load_table = {.name = "load",
+                                 .size = sizeof(HedSceneLoad),
+                                 .has_node = true,
+                                 .defaults = load_defaults,
+                                 .entries = LOAD_ENTRIES};

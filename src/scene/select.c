@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which vertices pins hold and measurements look at.
+// Which vertices pins hold, loads pull and measurements look at.
 #include "math/vec3.h"
 #include "scene/check.h"
 #include "scene/grid.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FAIL(draft, place, ...)                                                                    \
@@ -38,11 +39,17 @@ static void mark(void* context, int32_t vertex) {
     ((bool*)context)[vertex] = true;
 }
 
-static HedStatus mark_listed(HedDraft* d, const HedScenePin* pin, const Cloth* cloth, bool* marks) {
-    const HedNode* list = hed_node_child(pin->node, "vertices");
+// What a pin or a load says about its vertices, and where.
+typedef struct Choice {
+    const HedNode* node;
+    const HedSceneChoice* written;
+} Choice;
+
+static HedStatus mark_listed(HedDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
+    const HedNode* list = hed_node_child(choice.node, "vertices");
     const HedNode* item = list ? list->first : NULL;
-    for (int32_t i = 0; i < pin->vertices.count; ++i, item = item->next) {
-        int32_t vertex = ((const int32_t*)pin->vertices.data)[i];
+    for (int32_t i = 0; i < choice.written->vertices.count; ++i, item = item->next) {
+        int32_t vertex = ((const int32_t*)choice.written->vertices.data)[i];
         if (vertex >= cloth->vertex_count) {
             return FAIL(d, item->place, "%s '%s' has the vertices 0 to %d, there is no vertex %d",
                         cloth->kind, cloth->name, (int)cloth->vertex_count - 1, (int)vertex);
@@ -60,35 +67,36 @@ static void mark_ends(const HedYarnsDef* yarns, HedPart part, bool* marks) {
     }
 }
 
-static HedStatus mark_part(HedDraft* d, const HedScenePin* pin, const Cloth* cloth, bool* marks) {
-    if (pin->where == HED_PART_NONE) {
+static HedStatus mark_part(HedDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
+    HedPart where = (HedPart)choice.written->where;
+    if (where == HED_PART_NONE) {
         return HED_OK;
     }
-    if (pin->where == HED_PART_ALL) {
+    if (where == HED_PART_ALL) {
         memset(marks, true, (size_t)cloth->vertex_count);
         return HED_OK;
     }
-    bool is_end = pin->where >= HED_PART_START;
+    bool is_end = where >= HED_PART_START;
     if (is_end != (cloth->yarns != NULL)) {
-        return FAIL(d, hed_node_where(pin->node, "where"), "%s",
+        return FAIL(d, hed_node_where(choice.node, "where"), "%s",
                     is_end ? "'start', 'end' and 'ends' are places of yarns"
                            : "yarns have the places 'all', 'start', 'end' and 'ends'");
     }
     if (is_end) {
-        mark_ends(cloth->yarns, (HedPart)pin->where, marks);
+        mark_ends(cloth->yarns, where, marks);
         return HED_OK;
     }
     if (!cloth->grid) {
-        return hed_place_fail(d->error, hed_node_where(pin->node, "where"), HED_PARSE,
+        return hed_place_fail(d->error, hed_node_where(choice.node, "where"), HED_PARSE,
                               "select vertices of a mesh by 'box' or 'vertices'",
                               "'where' needs a grid, and sheet '%s' has none", cloth->name);
     }
-    hed_grid_part(cloth->grid, (HedPart)pin->where, mark, marks);
+    hed_grid_part(cloth->grid, where, mark, marks);
     return HED_OK;
 }
 
-static void mark_box(const HedScenePin* pin, const Cloth* cloth, bool* marks) {
-    const HedSceneBox* box = &pin->box;
+static void mark_box(const HedSceneChoice* written, const Cloth* cloth, bool* marks) {
+    const HedSceneBox* box = &written->box;
     for (int32_t i = 0; box->node && i < cloth->vertex_count; ++i) {
         HedVec3 p = cloth->vertices[i];
         bool inside = p.x >= box->least.x && p.x <= box->most.x && p.y >= box->least.y &&
@@ -97,39 +105,52 @@ static void mark_box(const HedScenePin* pin, const Cloth* cloth, bool* marks) {
     }
 }
 
-static HedStatus collect(HedDraft* d, HedScenePin* pin, const Cloth* cloth, const bool* marks) {
-    int32_t count = 0;
+// The vertices that were marked; NULL, with a message, if there are none.
+static const int32_t* collect(HedDraft* d, const Cloth* cloth, const bool* marks, int32_t* count) {
+    *count = 0;
     for (int32_t i = 0; i < cloth->vertex_count; ++i) {
-        count += marks[i];
+        *count += marks[i];
     }
-    if (count == 0) {
-        return FAIL(d, pin->node->place, "pin '%s' holds no vertex of %s '%s'", pin->def.name,
-                    cloth->kind, cloth->name);
-    }
-    int32_t* held = HED_POOL_ARRAY(d->pool, int32_t, count);
-    if (!held) {
-        return hed_fail_memory(d->error, pin->def.name);
-    }
-    pin->def.vertices = held;
-    pin->def.vertex_count = count;
-    HedVec3 sum = {0.0, 0.0, 0.0};
-    for (int32_t i = 0; i < cloth->vertex_count; ++i) {
+    int32_t* chosen = HED_POOL_ARRAY(d->pool, int32_t, *count);
+    int32_t next = 0;
+    for (int32_t i = 0; i < cloth->vertex_count && chosen; ++i) {
         if (marks[i]) {
-            *held++ = i;
-            sum = hed_add3(sum, cloth->vertices[i]);
+            chosen[next++] = i;
         }
     }
-    if (!hed_node_child(pin->node, "pivot")) {
-        pin->def.pivot = hed_mul3(1.0 / count, sum);
+    return chosen;
+}
+
+// Vertices of a pin or a load; what they do, for the message if there are none.
+static HedStatus choose(HedDraft* d, Choice choice, const char* what, const int32_t** vertices,
+                        int32_t* count) {
+    Cloth cloth = cloth_of(d->data, choice.written->target);
+    HedStatus status = HED_OK;
+    bool* marks = HED_NEW_ARRAY(bool, cloth.vertex_count);
+    if (!marks) {
+        return hed_fail_memory(d->error, "vertices of a scene");
     }
-    return HED_OK;
+    HED_TRY(mark_listed(d, choice, &cloth, marks));
+    HED_TRY(mark_part(d, choice, &cloth, marks));
+    mark_box(choice.written, &cloth, marks);
+    *vertices = collect(d, &cloth, marks, count);
+    if (*count == 0) {
+        status =
+            FAIL(d, choice.node->place, "%s no vertex of %s '%s'", what, cloth.kind, cloth.name);
+    } else if (!*vertices) {
+        status = hed_fail_memory(d->error, "vertices of a scene");
+    }
+done:
+    hed_free(marks);
+    return status;
 }
 
 // No vertex can be held by two pins: they would have to agree.
 static HedStatus check_shared(HedDraft* d, HedSceneTarget target, int32_t* owner) {
     for (int32_t i = 0; i < d->data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(d->data)[i];
-        bool is_here = pin->target.index == target.index && pin->target.is_yarns == target.is_yarns;
+        bool is_here = pin->choice.target.index == target.index &&
+                       pin->choice.target.is_yarns == target.is_yarns;
         for (int32_t k = 0; is_here && k < pin->def.vertex_count; ++k) {
             int32_t* held_by = &owner[pin->def.vertices[k]];
             if (*held_by) {
@@ -155,19 +176,27 @@ static HedStatus check_all_shared(HedDraft* d) {
 }
 
 static HedStatus select_pin(HedDraft* d, HedScenePin* pin) {
-    Cloth cloth = cloth_of(d->data, pin->target);
-    HedStatus status = HED_OK;
-    bool* marks = HED_NEW_ARRAY(bool, cloth.vertex_count);
-    if (!marks) {
-        return hed_fail_memory(d->error, pin->def.name);
+    char what[128];
+    snprintf(what, sizeof what, "pin '%.100s' holds", pin->def.name);
+    HedStatus status = choose(d, (Choice){pin->node, &pin->choice}, what, &pin->def.vertices,
+                              &pin->def.vertex_count);
+    if (status != HED_OK || hed_node_child(pin->node, "pivot")) {
+        return status;
     }
-    HED_TRY(mark_listed(d, pin, &cloth, marks));
-    HED_TRY(mark_part(d, pin, &cloth, marks));
-    mark_box(pin, &cloth, marks);
-    HED_TRY(collect(d, pin, &cloth, marks));
-done:
-    hed_free(marks);
-    return status;
+    const HedVec3* vertices = cloth_of(d->data, pin->choice.target).vertices;
+    HedVec3 sum = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < pin->def.vertex_count; ++i) {
+        sum = hed_add3(sum, vertices[pin->def.vertices[i]]);
+    }
+    pin->def.pivot = hed_mul3(1.0 / pin->def.vertex_count, sum);
+    return HED_OK;
+}
+
+static HedStatus select_load(HedDraft* d, HedSceneLoad* load) {
+    char what[128];
+    snprintf(what, sizeof what, "load '%.100s' acts on", load->def.name);
+    return choose(d, (Choice){load->node, &load->choice}, what, &load->def.vertices,
+                  &load->def.vertex_count);
 }
 
 static HedStatus check_measure(HedDraft* d, const HedSceneMeasure* m) {
@@ -188,6 +217,9 @@ HedStatus hed_scene_select(HedDraft* d) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < d->data->pins.count && status == HED_OK; ++i) {
         status = select_pin(d, &HED_PINS(d->data)[i]);
+    }
+    for (int32_t i = 0; i < d->data->loads.count && status == HED_OK; ++i) {
+        status = select_load(d, &HED_LOADS(d->data)[i]);
     }
     if (status == HED_OK && d->data->pins.count > 1) {
         status = check_all_shared(d);

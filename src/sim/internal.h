@@ -9,6 +9,7 @@
 #include "contact/self.h"
 #include "geom/track.h"
 #include "heddle/yarn.h"
+#include "model/load/force_term.h"
 #include "model/load/point_term.h"
 #include "model/load/wind_term.h"
 #include "model/sheet/curve_term.h"
@@ -58,6 +59,12 @@ typedef struct HedPin {
     bool clamps;    // ends of rods
     double release_time;
 } HedPin;
+
+/// A force that always acts on a point.
+typedef struct HedPull {
+    int32_t point;
+    HedVec3 force; // N
+} HedPull;
 
 /// A constraint |sum of weight * x| = rest, for position-based stepping.
 typedef struct HedRadialConstraint {
@@ -138,6 +145,7 @@ struct HedSim {
     HED_ARRAY(int32_t) edges;
     HED_ARRAY(HedCloth) cloths;
     HED_ARRAY(HedPin) pins;
+    HED_ARRAY(HedPull) pulls;
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedBody) bodies;
     HedSpringTerm springs;
@@ -154,7 +162,8 @@ struct HedSim {
     double* rayleigh; // s, per range; then that of bending, per range. NULL: no sheet has it
     bool* is_exact;   // per range, with it
     HedTeam team;
-    HedTerm terms[8]; // loads first
+    HedVec3* load;     // N, of pulls, per point; NULL: none
+    HedTerm terms[12]; // loads first
     int32_t term_count;
     int32_t force_term_count; // of those, the ones that act as forces: loads only in position-based
                               // steps
@@ -251,6 +260,9 @@ void hed_sim_roll_back(HedSim* sim);
 
 /// What each kind of integrator needs beyond the common arrays.
 HedStatus hed_implicit_create(HedSim* sim, HedError* error);
+
+/// The forces on each point.
+HedStatus hed_sim_loads_create(HedSim* sim, HedError* error);
 
 /// Yarns as lines of the matrix, with the angles of rods.
 HedStatus hed_sim_lines_create(HedSim* sim, HedError* error);

@@ -159,6 +159,10 @@ static void add_term(HedSim* sim, HedTerm term, bool bends) {
 static HedStatus create_loads(HedSim* sim, const RangeValues* values, HedError* error) {
     HedStatus status = HED_OK;
     sim->terms[sim->term_count++] = hed_point_term(&sim->point_load);
+    HED_TRY(hed_sim_loads_create(sim, error));
+    if (sim->load) {
+        sim->terms[sim->term_count++] = hed_force_term(sim->load);
+    }
     if (sim->has_wind) {
         HedStencils triangles = {sim->wind_triangles.data, 3, sim->wind_triangles.count / 3};
         HED_TRY(hed_wind_term_prepare(&sim->wind, sim->ranges, triangles, values->share, error));

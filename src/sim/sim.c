@@ -161,6 +161,8 @@ void hed_sim_destroy(HedSim* sim) {
     }
     hed_strands_free(sim);
     hed_retract_free(sim);
+    hed_free(sim->pulls.data);
+    hed_free(sim->load);
     hed_sim_rods_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
