@@ -279,6 +279,8 @@ typedef enum HedReason {
                                ///< good one.
     HED_REASON_NOT_FINITE, ///< A value was not finite or had left all bounds; state is that of the
                            ///< last good one.
+    HED_REASON_PASSED,     ///< Yarns would have passed through each other, or met too fast for the
+                           ///< size of the step; state is that of the last good one.
     HED_REASON_COUNT
 } HedReason;
 
@@ -311,6 +313,7 @@ typedef enum HedStage {
     HED_STAGE_LINEAR,         ///< Conjugate gradients.
     HED_STAGE_CONSTRAINTS,    ///< Passes over the constraints (PBD, XPBD).
     HED_STAGE_IMPACTS,        ///< Keeping sheets apart after the step.
+    HED_STAGE_SWEEP,          ///< Proving that yarns did not pass through each other.
     HED_STAGE_OTHER,
     HED_STAGE_COUNT
 } HedStage;

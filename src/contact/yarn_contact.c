@@ -254,7 +254,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->list.slot,  contact->list.in_first, contact->list.in_pair,
         contact->list.patch, contact->list.slots,    contact->list.built_at,
         contact->found.data, contact->kept.data,     contact->list.touch,
-        contact->ways,       contact->meetings,
+        contact->ways,       contact->meetings,      contact->safe_at,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

@@ -166,6 +166,8 @@ typedef struct HedYarnContact {
     // Of hed_yarn_sweep: made when first used.
     struct HedYarnWay* ways;         // per segment
     struct HedYarnMeeting* meetings; // per block
+    HedVec3* safe_at;                // m, points when distances were last found
+    double safe_slack;               // m, least of these distances; 0: not known
 } HedYarnContact;
 
 /// Refuses indices out of range, radii, stiffness and rest lengths that are not positive, even

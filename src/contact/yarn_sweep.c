@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "contact/yarn_sweep.h"
 
-#include "contact/yarn_inner.h"
+#include "contact/yarn_way.h"
 #include "geom/impact.h"
 
-enum { CHORDS = 4, KNOTS = CHORDS + 1, SOME = 256 };
+enum { CHORDS = HED_YARN_CHORDS, KNOTS = CHORDS + 1, SOME = 256, DEPTH = 4 };
 
-// A segment on its way: ends of its chords at the start and at the end, and how far the curve
-// bulges out of them.
-typedef struct HedYarnWay {
-    HedVec3 knot[2][KNOTS];
-    double bulge;
-} Way;
-
-// A cubic over an interval of 1/CHORDS differs from its chord by at most 1/8 of the largest second
-// derivative times the square of the interval; it is linear, so largest at an end of the segment
-// and of the step.
-static Way way_of(const HedYarnContact* y, int32_t s, const HedVec3* start, const HedVec3* end) {
-    Way way = {.bulge = 0.0};
-    const int32_t* point = y->segments[s].point;
-    const HedVec3* from[2] = {start, end};
-    for (int f = 0; f < 2; ++f) {
-        HedVec3 p[4];
-        for (int k = 0; k < 4; ++k) {
-            p[k] = from[f][point[k]];
-        }
-        HedCubic cubic = hed_cubic_make(hed_yarn_matrix(y, s), p);
-        for (int k = 0; k < KNOTS; ++k) {
-            way.knot[f][k] = hed_cubic_point(&cubic, (double)k / CHORDS);
-        }
-        double most =
-            fmax(hed_norm3(hed_cubic_bend(&cubic, 0.0)), hed_norm3(hed_cubic_bend(&cubic, 1.0)));
-        way.bulge = fmax(way.bulge, most / (8.0 * CHORDS * CHORDS));
-    }
-    return way;
-}
+typedef HedYarnWay Way;
 
 static HedBox grown(HedBox box, double by) {
     HedVec3 around = {by, by, by};
@@ -55,9 +27,7 @@ static HedBox chord_box(const Way* way, int a) {
     return grown(box, way->bulge);
 }
 
-// Chord a of segment i and chord b of segment j > i, or a later one of the same: whether they are
-// neighbours along their yarn.
-static bool are_joined(const HedYarnContact* y, int32_t i, int a, int32_t j, int b) {
+bool hed_yarn_are_joined(const HedYarnContact* y, int32_t i, int a, int32_t j, int b) {
     int32_t curve = y->curve_of[i];
     if (curve != y->curve_of[j]) {
         return false;
@@ -75,36 +45,73 @@ static bool are_joined(const HedYarnContact* y, int32_t i, int a, int32_t j, int
     return apart <= 1 || gap < skip;
 }
 
-// The meeting of two chords, if it is earlier than what is known.
-static void meet_chords(const Way* first, int a, const Way* second, int b,
-                        HedYarnMeeting* earliest) {
-    HedVec3 start[4] = {first->knot[0][a], first->knot[0][a + 1], second->knot[0][b],
-                        second->knot[0][b + 1]};
-    HedVec3 end[4] = {first->knot[1][a], first->knot[1][a + 1], second->knot[1][b],
-                      second->knot[1][b + 1]};
-    HedImpact impact;
-    ++earliest->chord_pairs;
-    if (hed_impact(HED_SEGMENT_SEGMENT, start, end, first->bulge + second->bulge, &impact) &&
-        (!earliest->is_found || impact.time < earliest->time)) {
-        earliest->is_found = true;
-        earliest->time = impact.time;
-        earliest->parameter[0] = (a + impact.nearest.weight[1]) / CHORDS;
-        earliest->parameter[1] = (b - impact.nearest.weight[3]) / CHORDS;
-    }
+// A part of a segment on its way.
+typedef struct Part {
+    const Way* way;
+    double from, to;
+} Part;
+
+static double bulge_of(Part part) {
+    double width = part.to - part.from;
+    return 0.125 * width * width * part.way->bend;
 }
 
-static void meet_segments(const HedYarnContact* y, int32_t i, int32_t j, HedYarnMeeting* earliest) {
+// The meeting of two parts, if it is earlier than what is known. Where their chords come as near as
+// the curves bulge, halves of them tell more, down to where bulges are small against the yarns.
+static void meet_parts(Part a, Part b, double enough, int depth, HedYarnMeeting* earliest) {
+    HedVec3 ends[2][4];
+    for (int f = 0; f < 2; ++f) {
+        ends[f][0] = hed_cubic_point(&a.way->cubic[f], a.from);
+        ends[f][1] = hed_cubic_point(&a.way->cubic[f], a.to);
+        ends[f][2] = hed_cubic_point(&b.way->cubic[f], b.from);
+        ends[f][3] = hed_cubic_point(&b.way->cubic[f], b.to);
+    }
+    HedImpact impact;
+    double bulge = bulge_of(a) + bulge_of(b);
+    ++earliest->chord_pairs;
+    if (!hed_impact(HED_SEGMENT_SEGMENT, ends[0], ends[1], bulge, &impact) ||
+        (earliest->is_found && impact.time >= earliest->time)) {
+        return;
+    }
+    if (depth > 0 && bulge > enough) {
+        double middle[2] = {0.5 * (a.from + a.to), 0.5 * (b.from + b.to)};
+        for (int k = 0; k < 4; ++k) {
+            Part first = k / 2 ? (Part){a.way, middle[0], a.to} : (Part){a.way, a.from, middle[0]};
+            Part second = k % 2 ? (Part){b.way, middle[1], b.to} : (Part){b.way, b.from, middle[1]};
+            meet_parts(first, second, enough, depth - 1, earliest);
+        }
+        return;
+    }
+    earliest->is_found = true;
+    earliest->is_rush = false;
+    earliest->time = impact.time;
+    earliest->parameter[0] = a.from + (a.to - a.from) * impact.nearest.weight[1];
+    earliest->parameter[1] = b.from - (b.to - b.from) * impact.nearest.weight[3];
+}
+
+static void meet_chords(const HedYarnContact* y, int32_t i, int a, int32_t j, int b,
+                        HedYarnMeeting* earliest) {
+    const double small = 0.01; // of r_i + r_j: what bulges come to then
+    double enough = small * (hed_yarn_radius(y, i) + hed_yarn_radius(y, j));
+    Part first = {&y->ways[i], (double)a / CHORDS, (a + 1.0) / CHORDS};
+    Part second = {&y->ways[j], (double)b / CHORDS, (b + 1.0) / CHORDS};
+    meet_parts(first, second, enough, DEPTH, earliest);
+}
+
+void hed_yarn_meet(const HedYarnContact* y, int32_t i, int32_t j, HedYarnMeeting* earliest) {
     const Way* first = &y->ways[i];
     const Way* second = &y->ways[j];
     HedYarnMeeting own = *earliest;
+    HedBox all = box_of(second);
     for (int a = 0; a < CHORDS; ++a) {
         HedBox box = chord_box(first, a);
-        if (!hed_box_overlaps(box, y->boxes[j])) {
+        if (!hed_box_overlaps(box, all)) {
             continue;
         }
         for (int b = i == j ? a + 1 : 0; b < CHORDS; ++b) {
-            if (!are_joined(y, i, a, j, b) && hed_box_overlaps(box, chord_box(second, b))) {
-                meet_chords(first, a, second, b, &own);
+            if (!hed_yarn_are_joined(y, i, a, j, b) &&
+                hed_box_overlaps(box, chord_box(second, b))) {
+                meet_chords(y, i, a, j, b, &own);
             }
         }
     }
@@ -117,8 +124,9 @@ static void meet_segments(const HedYarnContact* y, int32_t i, int32_t j, HedYarn
     }
 }
 
-// All segments that a segment may meet; false if there is no memory.
-static bool sweep_segment(const HedYarnContact* y, int32_t i, HedYarnMeeting* earliest) {
+// All segments that a segment may meet, or come near to; false if there is no memory.
+static bool sweep_segment(const HedYarnContact* y, int32_t i, double share,
+                          HedYarnMeeting* earliest) {
     int32_t stack[SOME];
     int32_t* found = stack;
     int32_t count = hed_bvh_overlap(&y->tree, y->boxes[i], found, SOME);
@@ -131,7 +139,11 @@ static bool sweep_segment(const HedYarnContact* y, int32_t i, HedYarnMeeting* ea
     }
     for (int32_t k = 0; k < count; ++k) {
         if (found[k] >= i && hed_box_overlaps(y->boxes[i], y->boxes[found[k]])) {
-            meet_segments(y, i, found[k], earliest);
+            if (share > 0.0) {
+                hed_yarn_watch(y, i, found[k], share, earliest);
+            } else {
+                hed_yarn_meet(y, i, found[k], earliest);
+            }
         }
     }
     if (found != stack) {
@@ -140,8 +152,45 @@ static bool sweep_segment(const HedYarnContact* y, int32_t i, HedYarnMeeting* ea
     return true;
 }
 
-static HedStatus fit_ways(HedYarnContact* y, const HedVec3* start, const HedVec3* end,
-                          HedError* error) {
+// A cubic over an interval of 1/CHORDS differs from its chord by at most 1/8 of the largest second
+// derivative times the square of the interval; it is linear, so largest at an end of the segment
+// and of the step.
+static Way way_of(const HedYarnContact* y, int32_t s, const HedVec3* start, const HedVec3* end) {
+    Way way = {.bend = 0.0, .shift = {0.0, 0.0, 0.0}};
+    const int32_t* point = y->segments[s].point;
+    const HedVec3* from[2] = {start, end};
+    for (int f = 0; f < 2; ++f) {
+        HedVec3 p[4];
+        for (int k = 0; k < 4; ++k) {
+            p[k] = from[f][point[k]];
+        }
+        HedCubic cubic = hed_cubic_make(hed_yarn_matrix(y, s), p);
+        for (int k = 0; k < KNOTS; ++k) {
+            way.knot[f][k] = hed_cubic_point(&cubic, (double)k / CHORDS);
+        }
+        double most =
+            fmax(hed_norm3(hed_cubic_bend(&cubic, 0.0)), hed_norm3(hed_cubic_bend(&cubic, 1.0)));
+        way.bend = fmax(way.bend, most);
+        way.cubic[f] = cubic;
+    }
+    way.bulge = way.bend / (8.0 * CHORDS * CHORDS);
+    way.center = way.knot[0][CHORDS / 2];
+    for (int k = 0; k < 4; ++k) {
+        HedVec3 d = hed_sub3(end[point[k]], start[point[k]]);
+        way.shift = hed_madd3(way.shift, 0.25, d);
+    }
+    for (int k = 0; k < 4; ++k) {
+        HedVec3 d = hed_sub3(end[point[k]], start[point[k]]);
+        way.wander = fmax(way.wander, y->reach_most * hed_distance3(d, way.shift));
+    }
+    for (int k = 0; k < KNOTS; ++k) {
+        way.radius = fmax(way.radius, hed_distance3(way.knot[0][k], way.center) + way.bulge);
+    }
+    return way;
+}
+
+HedStatus hed_yarn_fit_ways(HedYarnContact* y, const HedVec3* start, const HedVec3* end,
+                            HedError* error) {
     int32_t n = y->def.segment_count;
     if (!y->ways) {
         y->ways = HED_NEW_ARRAY(Way, n);
@@ -155,7 +204,15 @@ static HedStatus fit_ways(HedYarnContact* y, const HedVec3* start, const HedVec3
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(y->def.team, INT64_C(200) * n))
     for (int32_t s = 0; s < n; ++s) {
         y->ways[s] = way_of(y, s, start, end);
-        y->boxes[s] = box_of(&y->ways[s]);
+    }
+    return HED_OK;
+}
+
+static HedStatus fit_tree(HedYarnContact* y, bool with_radii, HedError* error) {
+    int32_t n = y->def.segment_count;
+    for (int32_t s = 0; s < n; ++s) {
+        double radius = with_radii ? hed_yarn_radius(y, s) : 0.0;
+        y->boxes[s] = grown(box_of(&y->ways[s]), radius);
     }
     if (!y->tree.nodes) {
         return hed_bvh_build(y->boxes, n, &y->tree, error);
@@ -164,25 +221,7 @@ static HedStatus fit_ways(HedYarnContact* y, const HedVec3* start, const HedVec3
     return HED_OK;
 }
 
-HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
-                         HedYarnMeeting* meeting, HedError* error) {
-    HedYarnContact* y = contact;
-    HedStatus status = HED_OK;
-    *meeting = (HedYarnMeeting){.time = 1.0};
-    HED_TRY(fit_ways(y, start, end, error));
-#pragma omp parallel for schedule(dynamic, 1)                                                      \
-    num_threads(hed_team_size(y->def.team, INT64_C(1000) * y->def.segment_count))
-    for (int32_t block = 0; block < y->block_count; ++block) {
-        HedYarnBlock range = hed_yarn_block(y, block);
-        HedYarnMeeting own = {.time = 1.0};
-        for (int32_t i = range.first; i < range.end; ++i) {
-            if (!sweep_segment(y, i, &own)) {
-                own.chord_pairs = -1;
-                break;
-            }
-        }
-        y->meetings[block] = own;
-    }
+HedStatus hed_yarn_collect(const HedYarnContact* y, HedYarnMeeting* meeting, HedError* error) {
     int64_t pairs = 0;
     for (int32_t block = 0; block < y->block_count; ++block) {
         const HedYarnMeeting* own = &y->meetings[block];
@@ -195,6 +234,37 @@ HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const He
         }
     }
     meeting->chord_pairs = pairs;
+    return HED_OK;
+}
+
+HedStatus hed_yarn_sweep_tree(HedYarnContact* y, double share, HedYarnMeeting* meeting,
+                              HedError* error) {
+    HedStatus status = HED_OK;
+    *meeting = (HedYarnMeeting){.time = 1.0};
+    HED_TRY(fit_tree(y, share > 0.0, error));
+#pragma omp parallel for schedule(dynamic, 1)                                                      \
+    num_threads(hed_team_size(y->def.team, INT64_C(1000) * y->def.segment_count))
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        HedYarnBlock range = hed_yarn_block(y, block);
+        HedYarnMeeting own = {.time = 1.0};
+        for (int32_t i = range.first; i < range.end; ++i) {
+            if (!sweep_segment(y, i, share, &own)) {
+                own.chord_pairs = -1;
+                break;
+            }
+        }
+        y->meetings[block] = own;
+    }
+    HED_TRY(hed_yarn_collect(y, meeting, error));
+done:
+    return status;
+}
+
+HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
+                         HedYarnMeeting* meeting, HedError* error) {
+    HedStatus status = HED_OK;
+    HED_TRY(hed_yarn_fit_ways(contact, start, end, error));
+    HED_TRY(hed_yarn_sweep_tree(contact, 0.0, meeting, error));
 done:
     return status;
 }

@@ -12,6 +12,7 @@
 
 typedef struct HedYarnMeeting {
     bool is_found;
+    bool is_rush;        ///< They only come nearer too fast; the numbers below are of that.
     int32_t segment[2];  ///< Of the earliest meeting; the first is not above the second.
     double parameter[2]; ///< On them, where they come nearest.
     double time;         ///< In [0, 1]; up to here all yarns are proved to be apart.
@@ -29,5 +30,21 @@ bool hed_yarn_is_short_way(const HedYarnContact* contact, double deepest, const 
 /// Afterwards the list of candidates is as it was.
 HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
                          HedYarnMeeting* meeting, HedError* error);
+
+/// What hed_yarn_guard is asked.
+typedef struct HedYarnTrip {
+    const HedVec3* start;
+    const HedVec3* end;
+    double share; ///< Also finds what comes nearer by more than this part of r_i + r_j while it
+                  ///< touches; 0: anything that does not pass through is fine.
+} HedYarnTrip;
+
+/// The same answer as hed_yarn_sweep for the price of a look at all points in most steps. Where the
+/// distances between yarns were found once, it is proof enough that no point has gone further from
+/// there than half the least of them. Otherwise distances are found anew, for the pairs on the list
+/// of candidates if it holds for the start and the end; pairs that move further than they are apart
+/// are looked at in continuous time. Does not renew the list.
+HedStatus hed_yarn_guard(HedYarnContact* contact, HedYarnTrip trip, HedYarnMeeting* meeting,
+                         HedError* error);
 
 #endif

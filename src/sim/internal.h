@@ -193,9 +193,10 @@ struct HedSim {
     double* range_energy; // J, HED_TERM_COLUMNS numbers a range
     double* range_peak;   // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
-    HedProfile* profile;    // where steps add their times; NULL: nowhere
-    HedVec3* self_start;    // x and v before the step; NULL without self-collision
-    HedCounters self_count; // counters then
+    HedProfile* profile;     // where steps add their times; NULL: nowhere
+    HedVec3* self_start;     // x and v before the step; NULL without self-collision
+    HedCounters self_count;  // counters then
+    HedCounters sweep_count; // counters before the piece of a step that is being made
 };
 
 /// Solves equations in each step.

@@ -10,6 +10,7 @@ static const char* const NAMES[HED_STAGE_COUNT] = {
     [HED_STAGE_LINEAR] = "linear",
     [HED_STAGE_CONSTRAINTS] = "constraints",
     [HED_STAGE_IMPACTS] = "impacts",
+    [HED_STAGE_SWEEP] = "sweep",
     [HED_STAGE_OTHER] = "other",
 };
 

@@ -190,7 +190,11 @@ void hed_sim_rods_begin(HedSim* sim, double t, double h) {
     hed_sim_rods_prepare(sim, sim->x.data);
     hed_rods_yield(&own->rods, &sim->team);
     hed_rods_commit(&own->rods);
-    own->is_at_start = own->grip_count == 0; // holders change angles at once
+    // Steps of these kinds ask for forces at sim->x again only when it has not changed. Holders
+    // change angles at once.
+    bool stays = hed_sim_is_implicit(sim) || sim->def.integrator == HED_EXPLICIT_EULER ||
+                 sim->def.integrator == HED_SYMPLECTIC_EULER;
+    own->is_at_start = stays && own->grip_count == 0;
     turn_grips(sim, t + h);
 }
 

@@ -84,9 +84,10 @@ void hed_sim_forget_past(HedSim* sim) {
     sim->count.whole_steps = 0;
 }
 
-// The same, and then sheets are kept apart.
+// The same, and then sheets are kept apart, and yarns are proved to be.
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     hed_sim_self_begin(sim);
+    hed_sim_sweep_begin(sim);
     hed_sim_rods_begin(sim, t, h);
     hed_strands_begin(sim, h);
     HedReason reason = integrate(sim, t, h, report);
@@ -97,6 +98,9 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
         if (reason != HED_REASON_CONVERGED) {
             hed_sim_forget_past(sim);
         }
+    }
+    if (reason == HED_REASON_CONVERGED) {
+        reason = hed_sim_sweep_end(sim, t, h, report);
     }
     if (reason == HED_REASON_CONVERGED) {
         hed_strands_end(sim, h);
@@ -123,25 +127,55 @@ static void restore_start(HedSim* sim) {
     hed_strands_restore(sim);
 }
 
-// Goes on in pieces of at most `most`: halved after a failure, doubled after a success.
+// How a step is cut: pieces are halved after a failure and doubled again after some successes.
+typedef struct Pieces {
+    double most;    // s, of any piece
+    double stable;  // s, of explicit pieces at present
+    double limit;   // s, of the next one, after failures
+    int32_t needed; // successes before it is doubled
+    int32_t calm;   // successes so far
+} Pieces;
+
+// False at the floor. Yarns that would pass through each other deserve smaller pieces than
+// equations that cannot be solved: these do not become easier.
+static bool cut(const HedSim* sim, Pieces* pieces, double piece, HedReason reason) {
+    double least = sim->def.least_step * fmin(sim->def.time_step, pieces->stable);
+    pieces->limit = 0.5 * piece;
+    pieces->calm = 0;
+    return pieces->limit >= (reason == HED_REASON_PASSED ? least * sim->def.least_step : least);
+}
+
+static void grow(Pieces* pieces) {
+    pieces->calm += 1;
+    if (pieces->calm >= pieces->needed) {
+        pieces->limit = fmin(2.0 * pieces->limit, pieces->most);
+        pieces->calm = 0;
+    }
+}
+
+// Goes on in pieces of at most `most`, and of what is stable in explicit steps of yarns.
 static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepReport* report) {
     double whole = sim->def.time_step;
+    bool is_explicit = !hed_sim_is_implicit(sim);
+    Pieces pieces = {most, HUGE_VAL, most, is_explicit ? 4 : 1, 0};
     double gone = 0.0;
-    double piece = most;
     HedReason reason = HED_REASON_CONVERGED;
     save_start(sim);
     while (gone < whole * (1.0 - 1e-12) && sim->failure == HED_OK) {
+        if (is_explicit) {
+            pieces.stable = hed_strands_piece(sim, report->substeps);
+        }
+        double left = whole - gone;
+        double piece = left / ceil(left * (1.0 - 1e-12) / fmin(pieces.limit, pieces.stable));
         reason = step_once(sim, t + gone, piece, report);
         if (reason == HED_REASON_CONVERGED) {
             gone += piece;
             report->substeps += 1;
-            piece = fmin(fmin(2.0 * piece, most), whole - gone);
-        } else {
-            piece *= 0.5;
-            if (piece < sim->def.least_step * whole) {
-                break;
-            }
+            grow(&pieces);
+        } else if (cut(sim, &pieces, piece, reason)) {
             report->cuts[reason] += 1;
+        } else {
+            break;
         }
     }
     if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
@@ -159,9 +193,8 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
     double whole = sim->def.time_step;
     bool is_explicit = !hed_sim_is_implicit(sim);
     if (is_explicit && sim->strands) {
-        double pieces = ceil(whole / hed_strands_stable_step(sim));
         report->substeps = 0;
-        return step_in_pieces(sim, t, whole / fmax(1.0, pieces), report);
+        return step_in_pieces(sim, t, whole, report);
     }
     report->substeps = 1;
     HedReason reason = step_once(sim, t, whole, report);

@@ -161,6 +161,19 @@ done:
     return status;
 }
 
+// Damping of stretching beyond that of the fastest oscillation of the elements (half of critical)
+// would make explicit steps many times smaller, and damps nothing that could be seen.
+static HedBounds bounds_of_explicit(HedSim* sim) {
+    double stiffness = hed_sim_bounds(sim).stiffness;
+    for (int32_t k = 0; k < sim->cloths.count && stiffness > 0.0; ++k) {
+        HedCloth* yarns = &sim->cloths.data[k];
+        if (yarns->is_yarns) {
+            yarns->damping = fmin(yarns->damping, 1.0 / sqrt(stiffness));
+        }
+    }
+    return hed_sim_bounds(sim);
+}
+
 HedStatus hed_strands_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
     if (sim->strand_list.count == 0) {
@@ -169,8 +182,9 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
     HedStrands* own = sim->strands = HED_NEW(HedStrands);
     if (own) {
         own->scratch = HED_NEW_ARRAY(HedVec3, sim->x.count);
+        own->before = HED_NEW_ARRAY(HedVec3, 3 * (int64_t)sim->x.count);
     }
-    if (!own || !own->scratch) {
+    if (!own || !own->scratch || !own->before) {
         return hed_fail_memory(error, "yarns");
     }
     if (sim->def.yarn_contact) {
@@ -183,7 +197,7 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
         sim->implicit.v_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
         bool ok = sim->implicit.x_start && sim->implicit.v_start;
         HED_TRY(ok ? HED_OK : hed_fail_memory(error, "yarns"));
-        HedBounds bounds = hed_sim_bounds(sim);
+        HedBounds bounds = bounds_of_explicit(sim);
         own->stiffness = bounds.stiffness;
         own->damping = bounds.damping;
     }
@@ -200,6 +214,7 @@ void hed_strands_free(HedSim* sim) {
         hed_lengths_free(&own->lengths);
         hed_regions_free(&own->regions);
         hed_free(own->scratch);
+        hed_free(own->before);
         hed_free(own);
     }
 }
@@ -214,6 +229,7 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
         return 0.0;
     }
     HedYarnSum sum = hed_yarn_add_force(&own->contact, (HedYarnState){x, v, own->ahead}, force);
+    own->deepest = sum.deepest;
     if (energy) {
         *energy = sum.energy + sum.stored;
     }
@@ -304,19 +320,41 @@ void hed_strands_settle(HedSim* sim, double h) {
     }
 }
 
-double hed_strands_stable_step(const HedSim* sim) {
-    // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4. Contacts stiffen
-    // within a step; the part that is left for that was found by driving yarns into each other.
+// Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4. Contacts stiffen within
+// a step; the part that is left for that was found by driving yarns into each other.
+static double stable_with(double w, double d) {
     const double part = 0.5;
+    return w > 0.0 ? part * (sqrt(d * d + 4.0 * w) - d) / w : HUGE_VAL;
+}
+
+// A size of explicit steps that is stable with all elements and present contacts, s.
+static double stable_step(const HedSim* sim) {
     HedStrands* own = sim->strands;
     HedYarnRate rate = {0.0, 0.0};
     if (own->has_contact && hed_yarn_update(&own->contact, sim->x.data, NULL) == HED_OK) {
         HedYarnState at = {sim->x.data, sim->v.data, own->ahead};
         rate = hed_yarn_rate(&own->contact, at, sim->mass.data, own->scratch);
     }
-    double w = own->stiffness + rate.stiffness;
-    double d = own->damping + rate.damping;
-    return w > 0.0 ? part * (sqrt(d * d + 4.0 * w) - d) / w : HUGE_VAL;
+    return stable_with(own->stiffness + rate.stiffness, own->damping + rate.damping);
+}
+
+double hed_strands_piece(HedSim* sim, int32_t pieces) {
+    enum { OFTEN = 32 };        // pieces after which the size is found anew in any case
+    const double deeper = 0.02; // of r_i + r_j, that yarns may come nearer before it is
+    HedStrands* own = sim->strands;
+    if (pieces == 0) { // what follows from the state alone: a run may have been taken up here
+        own->deepest = 1.0;
+        hed_strands_begin(sim, fmin(sim->def.time_step, stable_with(own->stiffness, own->damping)));
+    }
+    if (pieces == 0 || pieces - own->rated_piece >= OFTEN ||
+        own->deepest < own->rated_deepest - deeper) {
+        own->stable = stable_step(sim);
+        own->rated_piece = pieces;
+        own->rated_deepest = pieces == 0 ? HUGE_VAL : own->deepest;
+    } else if (own->rated_deepest == HUGE_VAL) {
+        own->rated_deepest = own->deepest;
+    }
+    return own->stable;
 }
 
 // Without memory to keep it, friction forgets: the step that failed has not changed x and v.

@@ -18,10 +18,15 @@ typedef struct HedStrands {
     HedVec3* scratch;     // one vector per point
     HedLengths lengths;   // of yarns that do not stretch
     bool has_lengths;
-    double stiffness;   // 1/s^2, bound on stiffness over mass of all elements at rest
-    double damping;     // 1/s, the same of their damping
-    HedRegions regions; // of nonrigid damping
+    double stiffness;     // 1/s^2, bound on stiffness over mass of all elements at rest
+    double damping;       // 1/s, the same of their damping
+    double deepest;       // least distance of yarns over r_i + r_j, when forces were last found
+    double stable;        // s, stable size of explicit pieces, when it was last found
+    double rated_deepest; // deepest then
+    int32_t rated_piece;  // number of the piece then
+    HedRegions regions;   // of nonrigid damping
     bool has_regions;
+    HedVec3* before; // x, v and accelerations before the piece of a step that is being made
 } HedStrands;
 
 struct HedSim;
@@ -49,13 +54,19 @@ void hed_strands_add_diagonal(const struct HedSim* sim, HedMat3* diagonal);
 /// damped.
 void hed_strands_settle(struct HedSim* sim, double h);
 
-/// s, a size of explicit steps that is stable with all elements and present contacts.
-double hed_strands_stable_step(const struct HedSim* sim);
+/// s, a size of the next explicit piece of a step that is stable with all elements and present
+/// contacts. pieces: made so far in this step.
+double hed_strands_piece(struct HedSim* sim, int32_t pieces);
 
 /// Friction's memory in snapshots: appends its arrays, returns how many there are then, or 0
 /// without memory; makes room before a restore, and takes it after one.
 int32_t hed_strands_snapshot(struct HedSim* sim, HedSnapshotArray* arrays, int32_t count);
 HedStatus hed_strands_restored(struct HedSim* sim, HedError* error);
+
+/// Continuous-time test (sim/sweep.c): before a piece of a step from t on, and after it. The last
+/// gives back the state of the start, and a reason, if yarns passed through each other.
+void hed_sim_sweep_begin(struct HedSim* sim);
+HedReason hed_sim_sweep_end(struct HedSim* sim, double t, double h, HedStepReport* report);
 
 /// A step that is cut into pieces: keeps the memory of its start, and goes back to it.
 void hed_strands_keep(struct HedSim* sim);

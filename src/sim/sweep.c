@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// No yarn passes through another: a test of each piece of a step in continuous time, and the way
+// back.
+#include "contact/yarn_sweep.h"
+#include "sim/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// An explicit piece may not take yarns that touch nearer to each other than by this part of the
+// distance at which they begin to: force would act for a whole piece as if they had been there from
+// its beginning on, which puts energy in.
+static const double NEARER_MOST = 0.05;
+
+static bool is_watched(const HedSim* sim) {
+    return sim->strands && sim->strands->has_contact;
+}
+
+void hed_sim_sweep_begin(HedSim* sim) {
+    if (!is_watched(sim)) {
+        return;
+    }
+    size_t n = (size_t)sim->x.count;
+    HedVec3* before = sim->strands->before;
+    memcpy(before, sim->x.data, n * sizeof(HedVec3));
+    memcpy(before + n, sim->v.data, n * sizeof(HedVec3));
+    if (sim->acceleration) {
+        memcpy(before + 2 * n, sim->acceleration, n * sizeof(HedVec3));
+    }
+    sim->sweep_count = sim->count;
+}
+
+static void give_back(HedSim* sim) {
+    size_t n = (size_t)sim->x.count;
+    const HedVec3* before = sim->strands->before;
+    memcpy(sim->x.data, before, n * sizeof(HedVec3));
+    memcpy(sim->v.data, before + n, n * sizeof(HedVec3));
+    if (sim->acceleration) {
+        memcpy(sim->acceleration, before + 2 * n, n * sizeof(HedVec3));
+    }
+    sim->count = sim->sweep_count;
+    hed_sim_forget_past(sim);
+}
+
+// "segment 7 of curve 2 of yarns 'warp'".
+static void describe_segment(const HedSim* sim, int32_t segment, char* text, size_t size) {
+    const HedYarnContact* y = &sim->strands->contact;
+    int32_t curve = y->curve_of[segment];
+    const HedCloth* set = hed_sim_cloth_at(sim, sim->strand_list.data[curve].first);
+    snprintf(text, size, "segment %d of curve %d of yarns '%.24s'",
+             segment - y->curves[curve].first_segment, curve - set->first_curve, set->name);
+}
+
+static void describe(const HedSim* sim, const HedYarnMeeting* meeting, double time,
+                     HedStepReport* report) {
+    char first[96], second[96];
+    describe_segment(sim, meeting->segment[0], first, sizeof first);
+    describe_segment(sim, meeting->segment[1], second, sizeof second);
+    snprintf(report->trouble, sizeof report->trouble, "%.80s and %.80s %s at %.9g s", first, second,
+             meeting->is_rush ? "meet too fast" : "pass through each other", time);
+}
+
+HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* report) {
+    if (!is_watched(sim)) {
+        return HED_REASON_CONVERGED;
+    }
+    double begin = hed_stage_begin(sim);
+    HedYarnMeeting meeting = {0};
+    HedYarnTrip trip = {sim->strands->before, sim->x.data,
+                        hed_sim_is_implicit(sim) ? 0.0 : NEARER_MOST};
+    sim->failure = hed_yarn_guard(&sim->strands->contact, trip, &meeting, NULL);
+    hed_stage_end(sim, HED_STAGE_SWEEP, begin);
+    if (sim->failure != HED_OK) {
+        return HED_REASON_MAX_ITERATIONS;
+    }
+    if (!meeting.is_found) {
+        return HED_REASON_CONVERGED;
+    }
+    describe(sim, &meeting, t + meeting.time * h, report);
+    give_back(sim);
+    return HED_REASON_PASSED;
+}

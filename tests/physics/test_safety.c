@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// No yarn passes through another, whatever the size of the step and the speed.
+#include "geom/linking.h"
+#include "heddle/yarn.h"
+#include "support/rig.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { N = 24 }; // vertices of a ring
+
+static const double PI = 3.14159265358979323846;
+
+// A ring of radius 1 cm around `center`, in the plane of u and v.
+static HedYarnsId add_ring(HedSim* sim, HedVec3 center, HedVec3 u, HedVec3 v, HedVec3 velocity) {
+    HedVec3 vertices[N];
+    HedCurve curve = {.count = N, .is_closed = true, .color = HED_COLOR_NONE};
+    for (int k = 0; k < N; ++k) {
+        double angle = 2.0 * PI * k / N;
+        vertices[k] = hed_madd3(center, 0.01 * cos(angle), u);
+        vertices[k] = hed_madd3(vertices[k], 0.01 * sin(angle), v);
+    }
+    HedYarnsDef def = hed_yarns_def_default();
+    def.vertices = vertices;
+    def.vertex_count = N;
+    def.curves = &curve;
+    def.curve_count = 1;
+    def.velocity = velocity;
+    HedYarnsId id;
+    HedError error = {0};
+    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
+    return id;
+}
+
+// Gauss's integral of the polygons: a whole number unless they touch.
+static double linking(const HedSim* sim, HedYarnsId a, HedYarnsId b) {
+    HedVec3 first[N + 1], second[N + 1];
+    hed_yarns_positions(sim, a, first);
+    hed_yarns_positions(sim, b, second);
+    first[N] = first[0];
+    second[N] = second[0];
+    return hed_gauss_integral((HedPolyline){first, N + 1}, (HedPolyline){second, N + 1});
+}
+
+static HedSim* open_sim(HedIntegrator integrator, double step, int32_t threads) {
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0};
+    def.integrator = integrator;
+    def.time_step = step;
+    def.thread_count = threads;
+    return rig_sim(&def);
+}
+
+static const HedVec3 X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, Z = {0.0, 0.0, 1.0};
+
+// A ring is shot edge first at the rim of another at 100 m/s, in steps in which it would fly ten
+// times its own thickness. It may bounce or wrap around, but the linking number stays 0.
+static void shoot(HedIntegrator integrator, int steps) {
+    HedSim* sim = open_sim(integrator, 1e-4, 1);
+    HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
+    HedYarnsId b = add_ring(sim, hed_vec3(0.013, 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -100.0));
+    int32_t cuts = 0;
+    for (int k = 0; k < steps; ++k) {
+        HedStepReport report = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_sim_step(sim, &report, &error), HED_OK, "%s", error.message);
+        cr_assert_eq(report.reason, HED_REASON_CONVERGED, "%s", report.trouble);
+        cuts += report.cuts[HED_REASON_PASSED];
+        cr_assert_float_eq(linking(sim, a, b), 0.0, 1e-9, "step %d", k);
+    }
+    cr_assert_gt(cuts, 0, "the test has to be needed");
+    hed_sim_destroy(sim);
+}
+
+Test(safety, a_shot_does_not_pass_explicit) {
+    shoot(HED_SYMPLECTIC_EULER, 5);
+    shoot(HED_VERLET, 5);
+}
+
+Test(safety, a_shot_does_not_pass_implicit) {
+    shoot(HED_IMPLICIT_EULER, 5);
+}
+
+// Two links of a chain are torn apart at 20 m/s each, in steps of 10 ms.
+Test(safety, links_stay_linked) {
+    HedSim* sim = open_sim(HED_IMPLICIT_EULER, 1e-2, 2);
+    HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, hed_vec3(-20.0, 0.0, 0.0));
+    HedYarnsId b = add_ring(sim, hed_vec3(0.01, 0.0, 0.0), X, Z, hed_vec3(20.0, 0.0, 0.0));
+    double start = linking(sim, a, b);
+    cr_assert_float_eq(fabs(start), 1.0, 1e-9);
+    for (int k = 0; k < 3; ++k) {
+        HedStepReport report = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_sim_step(sim, &report, &error), HED_OK, "%s", error.message);
+        cr_assert_eq(report.reason, HED_REASON_CONVERGED, "%s", report.trouble);
+        cr_assert_float_eq(linking(sim, a, b), start, 1e-9, "step %d", k);
+    }
+    hed_sim_destroy(sim);
+}
+
+// Without room for smaller steps the step is given up: yarns, segments and time are named, and the
+// state is the one before.
+Test(safety, what_cannot_be_kept_apart_is_named) {
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0};
+    def.integrator = HED_IMPLICIT_EULER;
+    def.time_step = 1e-3;
+    def.least_step = 1.0;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
+    HedYarnsId b = add_ring(sim, hed_vec3(0.013, 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -100.0));
+    HedVec3 before[2][N], after[2][N];
+    hed_yarns_positions(sim, a, before[0]);
+    hed_yarns_positions(sim, b, before[1]);
+    HedStepReport report = {0};
+    cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+    cr_assert_eq(report.reason, HED_REASON_PASSED);
+    cr_assert_not_null(strstr(report.trouble, "pass through each other at"), "%s", report.trouble);
+    cr_assert_not_null(strstr(report.trouble, "of curve 0 of yarns 'yarns'"), "%s", report.trouble);
+    hed_yarns_positions(sim, a, after[0]);
+    hed_yarns_positions(sim, b, after[1]);
+    cr_assert_arr_eq(before, after, sizeof before);
+    cr_assert_eq(hed_sim_steps(sim), 0);
+    hed_sim_destroy(sim);
+}
+
+// The same bits with one thread and with two.
+Test(safety, threads_do_not_matter) {
+    HedVec3 end[2][N];
+    for (int32_t t = 0; t < 2; ++t) {
+        HedSim* sim = open_sim(HED_SYMPLECTIC_EULER, 1e-4, t + 1);
+        add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
+        HedYarnsId b =
+            add_ring(sim, hed_vec3(0.013, 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -90.0));
+        rig_run(sim, 2);
+        hed_yarns_positions(sim, b, end[t]);
+        hed_sim_destroy(sim);
+    }
+    cr_assert_arr_eq(end[0], end[1], sizeof end[0]);
+}
+
+// A yarn lets Verlet's method keep its energy: its frames belong to the points at the end of the
+// step, where forces are found.
+Test(safety, verlet_keeps_the_energy_of_a_rod) {
+    HedSim* sim = open_sim(HED_VERLET, 1e-3, 1);
+    HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
+    (void)a;
+    rig_prepare(sim);
+    HedEnergies start = hed_sim_energies(sim);
+    rig_run(sim, 30);
+    HedEnergies end = hed_sim_energies(sim);
+    // A bent ring springs back and oscillates. The error of the method is some (h w)^2/24 of the
+    // energy, with h w of at most 1 in the fastest mode.
+    cr_assert_gt(start.total, 0.0);
+    cr_assert_float_eq(end.total, start.total, 0.04 * start.total, "%g and %g", start.total,
+                       end.total);
+    hed_sim_destroy(sim);
+}
