@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "geom/cubic.h"
 
+// B-splines by the recursion of Cox and de Boor, on the knots about each segment.
+//
 // The inner Catmull-Rom weights are (-s + 2s^2 - s^3, 2 - 5s^2 + 3s^3, s + 4s^2 - 3s^3, -s^2 +
 // s^3)/2. At an end the first (last) weight a of the reflected point 2 p1 - p2 becomes 2a on its
 // neighbour and -a on the next.
@@ -12,6 +14,38 @@ static const HedCubicMatrix MATRIX[HED_CUBIC_BASES][HED_CUBIC_PLACES] =
                                       {-0.5, 0.0, 0.5, 0.0},
                                       {0.5, -1.0, 0.5, 0.0},
                                       {-1.0 / 6.0, 0.5, -0.5, 1.0 / 6.0}}},
+                [HED_CUBIC_FIRST] = {{{1.0, 0.0, 0.0, 0.0},
+                                      {-3.0, 3.0, 0.0, 0.0},
+                                      {3.0, -4.5, 1.5, 0.0},
+                                      {-1.0, 1.75, -11.0 / 12.0, 1.0 / 6.0}}},
+                [HED_CUBIC_LAST] = {{{1.0 / 6.0, 7.0 / 12.0, 0.25, 0.0},
+                                     {-0.5, -0.25, 0.75, 0.0},
+                                     {0.5, -1.25, 0.75, 0.0},
+                                     {-1.0 / 6.0, 11.0 / 12.0, -1.75, 1.0}}},
+                [HED_CUBIC_ONLY] = {{{1.0, 0.0, 0.0, 0.0},
+                                     {-3.0, 3.0, 0.0, 0.0},
+                                     {3.0, -6.0, 3.0, 0.0},
+                                     {-1.0, 3.0, -3.0, 1.0}}},
+                [HED_CUBIC_SECOND] = {{{0.25, 7.0 / 12.0, 1.0 / 6.0, 0.0},
+                                       {-0.75, 0.25, 0.5, 0.0},
+                                       {0.75, -1.25, 0.5, 0.0},
+                                       {-0.25, 7.0 / 12.0, -0.5, 1.0 / 6.0}}},
+                [HED_CUBIC_LAST_BUT_ONE] = {{{1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0, 0.0},
+                                             {-0.5, 0.0, 0.5, 0.0},
+                                             {0.5, -1.0, 0.5, 0.0},
+                                             {-1.0 / 6.0, 0.5, -7.0 / 12.0, 0.25}}},
+                [HED_CUBIC_FIRST_OF_TWO] = {{{1.0, 0.0, 0.0, 0.0},
+                                             {-3.0, 3.0, 0.0, 0.0},
+                                             {3.0, -4.5, 1.5, 0.0},
+                                             {-1.0, 1.75, -1.0, 0.25}}},
+                [HED_CUBIC_LAST_OF_TWO] = {{{0.25, 0.5, 0.25, 0.0},
+                                            {-0.75, 0.0, 0.75, 0.0},
+                                            {0.75, -1.5, 0.75, 0.0},
+                                            {-0.25, 1.0, -1.75, 1.0}}},
+                [HED_CUBIC_MIDDLE] = {{{0.25, 7.0 / 12.0, 1.0 / 6.0, 0.0},
+                                       {-0.75, 0.25, 0.5, 0.0},
+                                       {0.75, -1.25, 0.5, 0.0},
+                                       {-0.25, 7.0 / 12.0, -7.0 / 12.0, 0.25}}},
             },
         [HED_CUBIC_CATMULL_ROM] =
             {
@@ -32,7 +66,7 @@ static const HedCubicMatrix MATRIX[HED_CUBIC_BASES][HED_CUBIC_PLACES] =
 };
 
 const HedCubicMatrix* hed_cubic_matrix(HedCubicBasis basis, HedCubicPlace place) {
-    return &MATRIX[basis][basis == HED_CUBIC_BSPLINE ? HED_CUBIC_INNER : place];
+    return &MATRIX[basis][place];
 }
 
 int32_t hed_cubic_count(HedCubicBasis basis, int32_t point_count, bool is_closed) {
@@ -41,6 +75,16 @@ int32_t hed_cubic_count(HedCubicBasis basis, int32_t point_count, bool is_closed
     }
     int32_t extra = basis == HED_CUBIC_BSPLINE ? 3 : 1;
     return point_count > extra ? point_count - extra : 0;
+}
+
+// From the segments before and behind.
+static HedCubicPlace bspline_place(int32_t before, int32_t behind) {
+    static const HedCubicPlace PLACE[3][3] = {
+        {HED_CUBIC_ONLY, HED_CUBIC_FIRST_OF_TWO, HED_CUBIC_FIRST},
+        {HED_CUBIC_LAST_OF_TWO, HED_CUBIC_MIDDLE, HED_CUBIC_SECOND},
+        {HED_CUBIC_LAST, HED_CUBIC_LAST_BUT_ONE, HED_CUBIC_INNER},
+    };
+    return PLACE[before < 2 ? before : 2][behind < 2 ? behind : 2];
 }
 
 HedCubicSegment hed_cubic_segment(HedCubicBasis basis, int32_t first, int32_t point_count,
@@ -54,7 +98,9 @@ HedCubicSegment hed_cubic_segment(HedCubicBasis basis, int32_t first, int32_t po
         }
         segment.point[k] = first + (at < 0 ? 0 : (at < point_count ? at : point_count - 1));
     }
-    if (basis == HED_CUBIC_CATMULL_ROM && !is_closed) {
+    if (basis == HED_CUBIC_BSPLINE && !is_closed) {
+        segment.place = bspline_place(i, point_count - 4 - i);
+    } else if (!is_closed) {
         bool is_last = i == point_count - 2;
         segment.place = i == 0 ? (is_last ? HED_CUBIC_ONLY : HED_CUBIC_FIRST)
                                : (is_last ? HED_CUBIC_LAST : HED_CUBIC_INNER);

@@ -3,7 +3,11 @@
 //
 // A curve of points p0, p1, ... is a row of segments y(s) = sum_k w_k(s) p_k, each on four point
 // indices and one 4 x 4 matrix of coefficients, w_k(s) = sum_j m[j][k] s^j:
-// - uniform cubic B-spline: n + 3 points make n segments, segment i stands on points i .. i + 3;
+// - open uniform cubic B-spline: n + 3 points make n segments, segment i stands on points i .. i
+// + 3.
+//   Knots are 0, 0, 0, 0, 1, 2, ..., n, n, n, n: the curve begins in the first point, towards the
+//   second (dy/ds = 3 (p1 - p0)), and ends alike. The two segments at each end have matrices of
+//   their own, those between them are uniform;
 // - uniform Catmull-Rom: n + 1 points make n segments, segment i runs from point i to point i + 1
 //   and also leans on the points before and after. Where an end has none, the missing point is the
 //   reflection of the next one, 2 p0 - p1; its weight is moved to the real points, so that the
@@ -23,13 +27,18 @@ typedef enum HedCubicBasis {
     HED_CUBIC_BASES
 } HedCubicBasis;
 
-/// Where a segment stands in its curve: this and the basis choose its matrix. Segments of B-splines
-/// are all inner ones.
+/// Where a segment stands in its curve: this and the basis choose its matrix. Catmull-Rom knows the
+/// first four alone.
 typedef enum HedCubicPlace {
     HED_CUBIC_INNER,
     HED_CUBIC_FIRST,
     HED_CUBIC_LAST,
     HED_CUBIC_ONLY,
+    HED_CUBIC_SECOND, ///< Next to the first.
+    HED_CUBIC_LAST_BUT_ONE,
+    HED_CUBIC_FIRST_OF_TWO,
+    HED_CUBIC_LAST_OF_TWO,
+    HED_CUBIC_MIDDLE, ///< Of three.
     HED_CUBIC_PLACES
 } HedCubicPlace;
 

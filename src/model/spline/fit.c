@@ -20,8 +20,10 @@ static HedStatus check_points(const HedVec3* points, int32_t count, bool is_clos
     return HED_OK;
 }
 
-// The curve passes point k where segment k starts: (c_k + 4 c_(k+1) + c_(k+2))/6 = p_k. Unknowns
-// are the d_k = c_(k+1); at open ends c_0 - 2 c_1 + c_2 = 0 (no bend) makes d_0 = p_0.
+// On uniform knots the curve passes point k where segment k starts: (u_k + 4 u_(k+1) + u_(k+2))/6 =
+// p_k. Unknowns are the d_k = u_(k+1); at open ends u_0 - 2 u_1 + u_2 = 0 (no bend) makes d_0 =
+// p_0. Fourfold knots at open ends change two control points there: the end itself, and its
+// neighbour, which a third of the way from u_1 to u_2 is the blossom of (0, 0, 1).
 static void interpolate(const HedVec3* points, int32_t count, bool is_closed, HedVec3* control,
                         double* work) {
     double *diagonal = work, *off = work + count, *border = off + count, *d = border + count;
@@ -47,8 +49,12 @@ static void interpolate(const HedVec3* points, int32_t count, bool is_closed, He
         }
     }
     if (!is_closed) {
-        control[0] = hed_madd3(hed_mul3(2.0, control[1]), -1.0, control[2]);
-        control[count + 1] = hed_madd3(hed_mul3(2.0, control[count]), -1.0, control[count - 1]);
+        HedVec3 first = control[1], last = control[count];
+        HedVec3 second = control[2], before = control[count - 1]; // of two points, the other one
+        control[0] = first;
+        control[1] = hed_lerp3(first, second, 1.0 / 3.0);
+        control[count] = hed_lerp3(last, before, 1.0 / 3.0);
+        control[count + 1] = last;
     }
 }
 
@@ -109,20 +115,23 @@ static void add_row(Fit* fit, const int32_t at[4], const double w[4], double sca
 }
 
 static void assemble(Fit* fit) {
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
     for (int32_t k = 0; k < fit->count; ++k) {
         int32_t segment = hed_min_i32((int32_t)fit->place[k], fit->segments - 1);
         HedCubicSegment at =
             hed_cubic_segment(HED_CUBIC_BSPLINE, 0, fit->n, fit->is_closed, segment);
         double w[4];
-        hed_cubic_weights(basis, fit->place[k] - segment, w);
+        hed_cubic_weights(hed_cubic_matrix(HED_CUBIC_BSPLINE, at.place), fit->place[k] - segment,
+                          w);
         add_row(fit, at.point, w, 1.0, fit->points[k]);
     }
-    // Second differences decide what the points do not: too weak (1e-7) to be seen otherwise.
-    const double straight[4] = {1.0, -2.0, 1.0, 0.0};
-    for (int32_t k = 0; k < fit->n - (fit->is_closed ? 0 : 2); ++k) {
-        const int32_t at[4] = {k, (k + 1) % fit->n, (k + 2) % fit->n, k};
-        add_row(fit, at, straight, 1e-7, (HedVec3){0});
+    // Second derivatives decide what the points do not: too weak (1e-7) to be seen otherwise.
+    for (int32_t k = 0; k < fit->segments + !fit->is_closed; ++k) {
+        int32_t segment = hed_min_i32(k, fit->segments - 1);
+        HedCubicSegment at =
+            hed_cubic_segment(HED_CUBIC_BSPLINE, 0, fit->n, fit->is_closed, segment);
+        double w[4];
+        hed_cubic_bends(hed_cubic_matrix(HED_CUBIC_BSPLINE, at.place), k - segment, w);
+        add_row(fit, at.point, w, 1e-7, (HedVec3){0});
     }
 }
 

@@ -13,6 +13,12 @@
 //
 // Stretching within a segment is E = 1/2 EA w l (|a|/l - 1)^2: state/radial.h with d = a, stiffness
 // EA w/l and rest length l.
+//
+// Damping is that of both strains by their rates: D = 1/2 EI l w tau (dkappa/dt)^2 with
+//   dkappa/da = b x n/(|n| |a|^3) - 3 kappa a/A,   dkappa/db = n x a/(|n| |a|^3)
+// and that of state/radial.h. kappa is a length, so D does not see rotations; where the curve is
+// straight its direction is open, and there is no force. Over an implicit step the rate is the
+// change of kappa over its size.
 #ifndef HED_MODEL_SPLINE_KERNEL_SPLINE_H
 #define HED_MODEL_SPLINE_KERNEL_SPLINE_H
 
@@ -55,6 +61,64 @@ static inline HedSplineOut hed_spline_eval(HedVec3 a, HedVec3 b, HedSplineRest r
 typedef struct HedSplineHessian {
     HedMat3 aa, ab, bb;
 } HedSplineHessian;
+
+/// The two strains and their derivatives; along is |a|.
+typedef struct HedSplineStrain {
+    double along, kappa;
+    HedVec3 along_a, kappa_a, kappa_b;
+} HedSplineStrain;
+
+static inline HedSplineStrain hed_spline_strain(HedVec3 a, HedVec3 b, double length) {
+    double i = hed_spline_inverse(a, length);
+    double over = i * sqrt(i); // 1/|a|^3
+    double speed = sqrt(hed_dot3(a, a));
+    HedVec3 n = hed_cross3(a, b);
+    double size = sqrt(hed_dot3(n, n));
+    HedVec3 unit = hed_mul3(size > 0.0 ? over / size : 0.0, n);
+    double kappa = over * size;
+    return (HedSplineStrain){
+        .along = speed,
+        .kappa = kappa,
+        .along_a = hed_mul3(speed > 0.0 ? 1.0 / speed : 0.0, a),
+        .kappa_a = hed_madd3(hed_cross3(b, unit), -3.0 * kappa * i, a),
+        .kappa_b = hed_cross3(unit, a),
+    };
+}
+
+/// Viscosities of the two strains: force per rate of |a|, and of kappa.
+typedef struct HedSplineViscosity {
+    double along; // N s/m
+    double bend;  // N m^3 s
+} HedSplineViscosity;
+
+/// D and its derivatives by the velocities of a and b.
+typedef struct HedSplineDrag {
+    double dissipation; // W
+    HedVec3 a, b;
+} HedSplineDrag;
+
+/// rates: of |a| and of kappa.
+static inline HedSplineDrag hed_spline_drag(HedSplineStrain at, double along_rate,
+                                            double kappa_rate, HedSplineViscosity by) {
+    double pull = by.along * along_rate, moment = by.bend * kappa_rate;
+    return (HedSplineDrag){
+        .dissipation = 0.5 * (pull * along_rate + moment * kappa_rate),
+        .a = hed_madd3(hed_mul3(pull, at.along_a), moment, at.kappa_a),
+        .b = hed_mul3(moment, at.kappa_b),
+    };
+}
+
+/// Second derivatives of D by velocities, times scale.
+static inline HedSplineHessian hed_spline_drag_hessian(HedSplineStrain at, HedSplineViscosity by,
+                                                       double scale) {
+    HedVec3 ka = hed_mul3(scale * by.bend, at.kappa_a);
+    return (HedSplineHessian){
+        .aa = hed_mat3_add(hed_mat3_outer(ka, at.kappa_a),
+                           hed_mat3_outer(hed_mul3(scale * by.along, at.along_a), at.along_a)),
+        .ab = hed_mat3_outer(ka, at.kappa_b),
+        .bb = hed_mat3_outer(hed_mul3(scale * by.bend, at.kappa_b), at.kappa_b),
+    };
+}
 
 static inline HedSplineHessian hed_spline_exact(HedVec3 a, HedVec3 b, HedSplineRest rest) {
     double i = hed_spline_inverse(a, rest.length);

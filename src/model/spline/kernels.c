@@ -7,6 +7,7 @@
 // One point of quadrature of a segment, and how the four control points enter a and b.
 typedef struct SplineRest {
     HedSplineRest rest;
+    HedSplineViscosity viscosity;
     double slope[4], bend[4];
 } SplineRest;
 
@@ -18,14 +19,17 @@ static void spline_rest(const HedVec3* x, const double* draw, void* data) {
     HedCubic y = hed_cubic_make(basis, x);
     double length = hed_cubic_length(&y, 0.0, 1.0, 11);
     spline->rest = (HedSplineRest){1e-9 * (1.0 + draw[1]) * length, draw[2] / length, length};
+    spline->viscosity = (HedSplineViscosity){1e-3 * draw[2] / length, 1e-12 * length};
 }
 
 // The energy falls like |a|^-6: differences need steps that are small against |a|.
 static bool spline_smooth(const HedVec3* x, const HedVec3* v, const void* data, double margin) {
     (void)v;
     const SplineRest* spline = data;
-    double speed = hed_norm3(hed_cubic_sum(spline->slope, x));
-    return speed > 6.0 * margin && speed > 2e-3 * spline->rest.length;
+    HedVec3 a = hed_cubic_sum(spline->slope, x), b = hed_cubic_sum(spline->bend, x);
+    double speed = hed_norm3(a);
+    bool is_bent = hed_norm3(hed_cross3(a, b)) > 6.0 * margin * speed;
+    return speed > 6.0 * margin && speed > 2e-3 * spline->rest.length && is_bent;
 }
 
 static void spline_spread(const SplineRest* spline, const HedSplineHessian* h,
@@ -44,9 +48,9 @@ static void spline_spread(const SplineRest* spline, const HedSplineHessian* h,
 
 static void spline_evaluate(const HedVec3* x, const HedVec3* v, const void* data,
                             HedKernelOut* out) {
-    (void)v;
     const SplineRest* spline = data;
     HedVec3 a = hed_cubic_sum(spline->slope, x), b = hed_cubic_sum(spline->bend, x);
+    HedVec3 ra = hed_cubic_sum(spline->slope, v), rb = hed_cubic_sum(spline->bend, v);
     HedSplineOut at = hed_spline_eval(a, b, spline->rest);
     out->energy = at.bend + at.stretch;
     for (int k = 0; k < 4; ++k) {
@@ -56,11 +60,22 @@ static void spline_evaluate(const HedVec3* x, const HedVec3* v, const void* data
     HedSplineHessian positive = hed_spline_positive(a, b, spline->rest);
     spline_spread(spline, &exact, out->hessian);
     spline_spread(spline, &positive, out->positive);
+    HedSplineStrain strain = hed_spline_strain(a, b, spline->rest.length);
+    HedSplineDrag drag = hed_spline_drag(
+        strain, hed_dot3(strain.along_a, ra),
+        hed_dot3(strain.kappa_a, ra) + hed_dot3(strain.kappa_b, rb), spline->viscosity);
+    out->dissipation = drag.dissipation;
+    for (int k = 0; k < 4; ++k) {
+        out->rate_gradient[k] =
+            hed_madd3(hed_mul3(spline->slope[k], drag.a), spline->bend[k], drag.b);
+    }
+    HedSplineHessian viscous = hed_spline_drag_hessian(strain, spline->viscosity, 1.0);
+    spline_spread(spline, &viscous, out->rate_hessian);
 }
 
 static const HedKernel KERNELS[] = {
-    {"spline", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, spline_rest, spline_smooth,
-     spline_evaluate},
+    {"spline", 4, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES | HED_KERNEL_SPINS, 0.01, spline_rest,
+     spline_smooth, spline_evaluate},
 };
 
 HedKernelTable hed_spline_kernels(void) {

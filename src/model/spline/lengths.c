@@ -90,9 +90,10 @@ static void measure_arcs(const HedSplines* splines, Lanes* at) {
 // Values and gradients of the segments begin .. begin + count - 1, at most eight. Lanes beyond
 // stand still.
 static void measure_eight(const Yarn* yarn, int32_t begin, int32_t count) {
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+    int64_t first = (int64_t)yarn->def->first_segment + begin;
     Lanes at = {0};
     for (int32_t l = 0; l < count; ++l) {
+        const HedCubicMatrix* basis = hed_spline_matrix(yarn->splines, first + l);
         const int32_t* point = yarn->point + 4 * (int64_t)(begin + l);
         const HedVec3 p[4] = {yarn->x[point[0]], yarn->x[point[1]], yarn->x[point[2]],
                               yarn->x[point[3]]};
@@ -102,7 +103,8 @@ static void measure_eight(const Yarn* yarn, int32_t begin, int32_t count) {
     }
     measure_arcs(yarn->splines, &at);
     for (int32_t l = 0; l < count; ++l) {
-        double over = 1.0 / yarn->splines->length[yarn->def->first_segment + begin + l];
+        const HedCubicMatrix* basis = hed_spline_matrix(yarn->splines, first + l);
+        double over = 1.0 / yarn->splines->length[first + l];
         yarn->value[begin + l] = at.arc[l] * over - 1.0;
         for (int k = 0; k < 4; ++k) {
             HedVec3 g = {0};

@@ -5,8 +5,7 @@
 #include "model/spline/spline.h"
 
 // int b_k ds and int b_k b_l ds over a segment, from int s^p ds = 1/(p + 1).
-static double share_of(int k) {
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+static double share_of(const HedCubicMatrix* basis, int k) {
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
         sum += basis->m[i][k] / (i + 1);
@@ -14,8 +13,7 @@ static double share_of(int k) {
     return sum;
 }
 
-static double share_of_pair(int k, int l) {
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+static double share_of_pair(const HedCubicMatrix* basis, int k, int l) {
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4; ++j) {
@@ -26,14 +24,14 @@ static double share_of_pair(int k, int l) {
 }
 
 void hed_splines_add_mass(const HedSplines* splines, double* mass) {
-    const double share[4] = {share_of(0), share_of(1), share_of(2), share_of(3)};
     for (int32_t y = 0; y < splines->yarn_count; ++y) {
         const HedSpline* yarn = &splines->yarn[y];
         for (int32_t k = 0; k < yarn->segment_count; ++k) {
             int64_t i = (int64_t)yarn->first_segment + k;
+            const HedCubicMatrix* basis = hed_spline_matrix(splines, i);
             for (int c = 0; c < 4; ++c) {
                 mass[splines->point[4 * i + c]] +=
-                    yarn->def.density * splines->length[i] * share[c];
+                    yarn->def.density * splines->length[i] * share_of(basis, c);
             }
         }
     }
@@ -56,13 +54,14 @@ static void fill_band(HedSkyline* band, const HedSplines* splines, const HedSpli
     for (int32_t k = 0; k < yarn->segment_count; ++k) {
         int64_t s = (int64_t)yarn->first_segment + k;
         double mass = yarn->def.density * splines->length[s];
+        const HedCubicMatrix* basis = hed_spline_matrix(splines, s);
         for (int a = 0; a < 4; ++a) {
             for (int b = 0; b < 4; ++b) {
                 int32_t i = splines->point[4 * s + a] - first;
                 int32_t j = splines->point[4 * s + b] - first;
                 bool is_fixed = is_held && (is_held[first + i] || is_held[first + j]);
                 if (j <= i && !is_fixed) {
-                    *hed_skyline_at(band, i, j) += mass * share_of_pair(a, b);
+                    *hed_skyline_at(band, i, j) += mass * share_of_pair(basis, a, b);
                 }
             }
         }

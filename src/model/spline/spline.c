@@ -9,9 +9,10 @@ static HedStatus check_def(const HedSplineDef* def, int32_t y, const HedVec3* x,
                         "spline yarn %d: needs at least %d control points, got %d", y, least,
                         def->point_count);
     }
-    const double values[3] = {def->bend, def->axial, def->density};
-    const char* const names[3] = {"bending stiffness", "axial stiffness", "density"};
-    for (int k = 0; k < 3; ++k) {
+    const double values[5] = {def->bend, def->axial, def->density, def->damping, def->bend_damping};
+    const char* const names[5] = {"bending stiffness", "axial stiffness", "density",
+                                  "damping of stretching", "damping of bending"};
+    for (int k = 0; k < 5; ++k) {
         if (!(values[k] >= 0.0 && isfinite(values[k]))) {
             return hed_fail(error, HED_INVALID,
                             "spline yarn %d: %s must be finite and not negative, got %g", y,
@@ -53,13 +54,15 @@ static HedStatus count_segments(HedSplines* splines, const HedSplineDef* defs, i
 static HedStatus allocate(HedSplines* splines, int32_t quadrature, HedError* error) {
     int64_t n = splines->segment_count;
     splines->point = HED_NEW_ARRAY(int32_t, 4 * n);
+    splines->place = HED_NEW_ARRAY(uint8_t, n);
     splines->length = HED_NEW_ARRAY(double, n);
     splines->bend = HED_NEW_ARRAY(double, n);
     splines->axial = HED_NEW_ARRAY(double, n);
+    splines->drag = HED_NEW_ARRAY(double, 2 * n);
     splines->s = HED_NEW_ARRAY(double, quadrature);
     splines->weight = HED_NEW_ARRAY(double, quadrature);
-    if (!splines->point || !splines->length || !splines->bend || !splines->axial || !splines->s ||
-        !splines->weight) {
+    if (!splines->point || !splines->place || !splines->length || !splines->bend ||
+        !splines->axial || !splines->drag || !splines->s || !splines->weight) {
         return hed_fail_memory(error, "spline yarns");
     }
     splines->quadrature = quadrature;
@@ -72,17 +75,17 @@ static HedStatus allocate(HedSplines* splines, int32_t quadrature, HedError* err
 
 static HedStatus place_segments(HedSplines* splines, int32_t y, const HedVec3* x, HedError* error) {
     const HedSplineDef* def = &splines->yarn[y].def;
-    const HedCubicMatrix* basis = hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
     for (int32_t k = 0; k < splines->yarn[y].segment_count; ++k) {
         int64_t i = (int64_t)splines->yarn[y].first_segment + k;
         HedCubicSegment segment =
             hed_cubic_segment(HED_CUBIC_BSPLINE, def->first, def->point_count, def->is_closed, k);
         HedVec3 p[4];
+        splines->place[i] = (uint8_t)segment.place;
         for (int c = 0; c < 4; ++c) {
             splines->point[4 * i + c] = segment.point[c];
             p[c] = x[segment.point[c]];
         }
-        HedCubic curve = hed_cubic_make(basis, p);
+        HedCubic curve = hed_cubic_make(hed_spline_matrix(splines, i), p);
         double length = hed_cubic_length(&curve, 0.0, 1.0, splines->quadrature);
         // Equal points leave the rounding of their coordinates as a length.
         if (!(length > 1e-12 * hed_norm3(p[0]) && isfinite(1.0 / length))) {
@@ -92,6 +95,9 @@ static HedStatus place_segments(HedSplines* splines, int32_t y, const HedVec3* x
         splines->length[i] = length;
         splines->bend[i] = def->bend * length;
         splines->axial[i] = def->axial / length;
+        splines->drag[2 * i] = def->damping * splines->axial[i];
+        splines->drag[2 * i + 1] = def->bend_damping * splines->bend[i];
+        splines->is_damped |= splines->drag[2 * i] > 0.0 || splines->drag[2 * i + 1] > 0.0;
     }
     return HED_OK;
 }
@@ -123,9 +129,11 @@ done:
 void hed_splines_free(HedSplines* splines) {
     hed_free(splines->yarn);
     hed_free(splines->point);
+    hed_free(splines->place);
     hed_free(splines->length);
     hed_free(splines->bend);
     hed_free(splines->axial);
+    hed_free(splines->drag);
     hed_free(splines->s);
     hed_free(splines->weight);
     hed_groups_free(&splines->groups);
@@ -143,12 +151,13 @@ HedSplineStencil hed_spline_at(const HedSplines* splines, int32_t yarn, double s
     int32_t last = at->segment_count - 1;
     int32_t k = s > 0.0 ? (s < last ? (int32_t)s : last) : 0;
     HedSplineStencil out;
-    const int32_t* point = splines->point + 4 * ((int64_t)at->first_segment + k);
+    int64_t segment = (int64_t)at->first_segment + k;
+    const int32_t* point = splines->point + 4 * segment;
     for (int c = 0; c < 4; ++c) {
         out.point[c] = point[c];
     }
     double local = s - k;
-    hed_cubic_weights(hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER),
+    hed_cubic_weights(hed_spline_matrix(splines, segment),
                       local > 0.0 ? (local < 1.0 ? local : 1.0) : 0.0, out.weight);
     return out;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// All spline yarns of a simulation (Kaldor 2011, 4.2): uniform cubic B-splines whose control points
-// are points of the simulation, with bending and with stretching inside of segments.
+// All spline yarns of a simulation (Kaldor 2011, 4.2): open uniform cubic B-splines whose control
+// points are points of the simulation, with bending and with stretching inside of segments.
 //
-// A yarn of n + 3 control points has n segments (a closed one of n points has n). Rest lengths of
+// A yarn of n + 3 control points has n segments (a closed one of n points has n). An open one ends
+// in its first and last control points, and points from there to their neighbours (geom/cubic.h):
+// whoever holds the first holds the end, whoever holds both clamps it. Rest lengths of
 // segments are arc lengths of the curve it is created with; straight is its rest shape.
 #ifndef HED_MODEL_SPLINE_SPLINE_H
 #define HED_MODEL_SPLINE_SPLINE_H
@@ -22,9 +24,11 @@ typedef struct HedSplineDef {
     int32_t first;       // its first control point in the simulation
     int32_t point_count; // at least 4; closed: at least 3
     bool is_closed;
-    double bend;    // N m^2, EI
-    double axial;   // N, EA
-    double density; // kg/m
+    double bend;         // N m^2, EI
+    double axial;        // N, EA
+    double density;      // kg/m
+    double damping;      // s, of stretching: damping over stiffness
+    double bend_damping; // s, of bending
 } HedSplineDef;
 
 typedef struct HedSpline {
@@ -38,9 +42,12 @@ typedef struct HedSplines {
     int32_t yarn_count;
     int32_t segment_count;
     int32_t* point; // four control points per segment
+    uint8_t* place; // HedCubicPlace of segments
     double* length; // m, of segments at rest
     double* bend;   // N m^3, EI l of segments
     double* axial;  // N/m, EA/l of segments
+    double* drag;   // N s/m and N m^3 s of segments: viscosities of stretching and bending
+    bool is_damped;
 
     // Simpson's rule over a segment.
     int32_t quadrature;
@@ -50,6 +57,11 @@ typedef struct HedSplines {
     HedGroups groups;
     int32_t* slot;
 } HedSplines;
+
+/// The matrix of a segment.
+static inline const HedCubicMatrix* hed_spline_matrix(const HedSplines* splines, int64_t segment) {
+    return hed_cubic_matrix(HED_CUBIC_BSPLINE, (HedCubicPlace)splines->place[segment]);
+}
 
 /// Rest lengths from the curve through x. quadrature: points of Simpson's rule per segment, odd, 3
 /// to HED_SPLINE_QUADRATURE_MOST. Failures name yarn and value. Free with hed_splines_free.

@@ -8,32 +8,31 @@
 
 enum { L = HED_LANES };
 
-// Eight segments: coefficients c1, c2, c3 and the energy's derivatives by them.
+// Eight segments: coefficients c1, c2, c3 and the energy's derivatives by them; those of what rates
+// are taken from, velocities or the start of a step.
 typedef struct Lanes {
-    HedLanes3 c[3], g[3];
-    double length[L], bend[L], axial[L];
+    HedLanes3 c[3], g[3], r[3];
+    double length[L], bend[L], axial[L], drag[2][L], power[L];
 } Lanes;
 
-static const HedCubicMatrix* basis_of(void) {
-    return hed_cubic_matrix(HED_CUBIC_BSPLINE, HED_CUBIC_INNER);
+// Coefficient j + 1 of segment e, -1 for padding.
+static HedVec3 coefficient(const HedSplines* splines, int32_t e, int j, const HedVec3* x) {
+    if (e < 0) {
+        return (HedVec3){0};
+    }
+    const int32_t* p = splines->point + 4 * (int64_t)e;
+    const HedVec3 four[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
+    return hed_cubic_sum(hed_spline_matrix(splines, e)->m[j + 1], four);
 }
 
 // Padding stands still far from any force: stiffness zero, length one.
 static void load_lanes(const HedSplines* splines, const int32_t* element, const HedVec3* x,
                        Lanes* at) {
-    const HedCubicMatrix* basis = basis_of();
     for (int l = 0; l < L; ++l) {
         int32_t e = element[l];
-        HedVec3 p[4] = {{0}};
-        for (int k = 0; k < 4 && e >= 0; ++k) {
-            p[k] = x[splines->point[4 * (int64_t)e + k]];
-        }
         for (int j = 0; j < 3; ++j) {
-            HedVec3 c = hed_cubic_sum(basis->m[j + 1], p);
-            at->c[j].x[l] = c.x;
-            at->c[j].y[l] = c.y;
-            at->c[j].z[l] = c.z;
-            at->g[j].x[l] = at->g[j].y[l] = at->g[j].z[l] = 0.0;
+            hed_lane_set(&at->c[j], l, coefficient(splines, e, j, x));
+            hed_lane_set(&at->g[j], l, (HedVec3){0});
         }
         at->length[l] = e >= 0 ? splines->length[e] : 1.0;
         at->bend[l] = e >= 0 ? splines->bend[e] : 0.0;
@@ -41,52 +40,118 @@ static void load_lanes(const HedSplines* splines, const int32_t* element, const 
     }
 }
 
+static void load_rates(const HedSplines* splines, const int32_t* element, const HedVec3* rate,
+                       Lanes* at) {
+    for (int l = 0; l < L; ++l) {
+        int32_t e = element[l];
+        for (int j = 0; j < 3; ++j) {
+            hed_lane_set(&at->r[j], l, coefficient(splines, e, j, rate));
+        }
+        at->drag[0][l] = e >= 0 ? splines->drag[2 * (int64_t)e] : 0.0;
+        at->drag[1][l] = e >= 0 ? splines->drag[2 * (int64_t)e + 1] : 0.0;
+        at->power[l] = 0.0;
+    }
+}
+
+// dy/ds and d2y/ds2 from the coefficients.
+HED_ALWAYS_INLINE HedVec3 slope_of(const HedLanes3 c[3], int l, double s) {
+    HedVec3 a = hed_madd3(hed_lane(&c[0], l), 2.0 * s, hed_lane(&c[1], l));
+    return hed_madd3(a, 3.0 * s * s, hed_lane(&c[2], l));
+}
+
+HED_ALWAYS_INLINE HedVec3 bend_of(const HedLanes3 c[3], int l, double s) {
+    return hed_madd3(hed_mul3(2.0, hed_lane(&c[1], l)), 6.0 * s, hed_lane(&c[2], l));
+}
+
+// Adds derivatives by a and b to those by the coefficients.
+HED_ALWAYS_INLINE void add_derivatives(Lanes* at, int l, double s, HedVec3 by_a, HedVec3 by_b) {
+    hed_lane_add(&at->g[0], l, 1.0, by_a);
+    hed_lane_add(&at->g[1], l, 2.0 * s, by_a);
+    hed_lane_add(&at->g[1], l, 2.0, by_b);
+    hed_lane_add(&at->g[2], l, 3.0 * s * s, by_a);
+    hed_lane_add(&at->g[2], l, 6.0 * s, by_b);
+}
+
 static void evaluate_lanes(const HedSplines* splines, Lanes* at) {
     for (int32_t q = 0; q < splines->quadrature; ++q) {
         double s = splines->s[q], w = splines->weight[q];
 #pragma omp simd
         for (int l = 0; l < L; ++l) {
-            HedVec3 c1 = hed_lane(&at->c[0], l), c2 = hed_lane(&at->c[1], l),
-                    c3 = hed_lane(&at->c[2], l);
-            HedVec3 a = hed_madd3(hed_madd3(c1, 2.0 * s, c2), 3.0 * s * s, c3);
-            HedVec3 b = hed_madd3(hed_mul3(2.0, c2), 6.0 * s, c3);
+            HedVec3 a = slope_of(at->c, l, s), b = bend_of(at->c, l, s);
             HedSplineRest rest = {0.5 * w * at->bend[l], w * at->axial[l], at->length[l]};
             HedSplineOut out = hed_spline_eval(a, b, rest);
-            hed_lane_add(&at->g[0], l, 1.0, out.a);
-            hed_lane_add(&at->g[1], l, 2.0 * s, out.a);
-            hed_lane_add(&at->g[1], l, 2.0, out.b);
-            hed_lane_add(&at->g[2], l, 3.0 * s * s, out.a);
-            hed_lane_add(&at->g[2], l, 6.0 * s, out.b);
+            add_derivatives(at, l, s, out.a, out.b);
+        }
+    }
+}
+
+// over: 1/s; rates are changes since the start of the step, times over; 0: r holds velocities.
+static void damp_lanes(const HedSplines* splines, double over, Lanes* at) {
+    for (int32_t q = 0; q < splines->quadrature; ++q) {
+        double s = splines->s[q], w = splines->weight[q];
+#pragma omp simd
+        for (int l = 0; l < L; ++l) {
+            HedVec3 a = slope_of(at->c, l, s), b = bend_of(at->c, l, s);
+            HedVec3 ra = slope_of(at->r, l, s), rb = bend_of(at->r, l, s);
+            HedSplineStrain now = hed_spline_strain(a, b, at->length[l]);
+            HedSplineStrain before = hed_spline_strain(ra, rb, at->length[l]);
+            double along = hed_dot3(now.along_a, ra);
+            double kappa = hed_dot3(now.kappa_a, ra) + hed_dot3(now.kappa_b, rb);
+            along = over > 0.0 ? over * (now.along - before.along) : along;
+            kappa = over > 0.0 ? over * (now.kappa - before.kappa) : kappa;
+            HedSplineViscosity by = {w * at->drag[0][l], w * at->drag[1][l]};
+            HedSplineDrag drag = hed_spline_drag(now, along, kappa, by);
+            at->power[l] += 2.0 * drag.dissipation;
+            add_derivatives(at, l, s, drag.a, drag.b);
+        }
+    }
+}
+
+// Statics have a start, but no time: nothing is damped there.
+static bool is_damped(const HedSplines* splines, const HedEval* at) {
+    return splines->is_damped && !(at->start && at->over == 0.0);
+}
+
+static void spread_lanes(const HedSplines* splines, const int32_t* element, const Lanes* lanes,
+                         HedTile tile, HedVec3* force) {
+    for (int l = 0; l < L && element[l] >= 0; ++l) {
+        const HedCubicMatrix* basis = hed_spline_matrix(splines, element[l]);
+        for (int k = 0; k < 4; ++k) {
+            int32_t p = splines->point[4 * (int64_t)element[l] + k];
+            HedVec3* f = &force[hed_local_index(p, tile.first, tile.count)];
+            for (int j = 0; j < 3; ++j) {
+                *f = hed_madd3(*f, -basis->m[j + 1][k], hed_lane(&lanes->g[j], l));
+            }
         }
     }
 }
 
 static HedPower add_force(const void* self, const HedEval* at, int32_t range, HedVec3* force) {
     const HedSplines* splines = self;
-    const HedCubicMatrix* basis = basis_of();
     HedTile tile = hed_tile(at->ranges, range);
+    HedPower power = {0};
     for (int32_t g = splines->groups.first[range]; g < splines->groups.first[range + 1]; ++g) {
         const int32_t* element = splines->groups.element + L * (int64_t)g;
         Lanes lanes;
         load_lanes(splines, element, at->x, &lanes);
         evaluate_lanes(splines, &lanes);
-        for (int l = 0; l < L && element[l] >= 0; ++l) {
-            for (int k = 0; k < 4; ++k) {
-                int32_t p = splines->point[4 * (int64_t)element[l] + k];
-                HedVec3* f = &force[hed_local_index(p, tile.first, tile.count)];
-                for (int j = 0; j < 3; ++j) {
-                    *f = hed_madd3(*f, -basis->m[j + 1][k], hed_lane(&lanes.g[j], l));
-                }
+        if (is_damped(splines, at)) {
+            load_rates(splines, element, at->start ? at->start : at->v, &lanes);
+            damp_lanes(splines, at->start ? at->over : 0.0, &lanes);
+            for (int l = 0; l < L && element[l] >= 0; ++l) {
+                bool is_own = hed_tile_owns(tile, splines->point[4 * (int64_t)element[l]]);
+                power.dissipated += is_own ? lanes.power[l] : 0.0;
             }
         }
+        spread_lanes(splines, element, &lanes, tile, force);
     }
-    return (HedPower){0};
+    return power;
 }
 
 static HedCubic cubic_of(const HedSplines* splines, int32_t e, const HedVec3* x) {
     const int32_t* point = splines->point + 4 * (int64_t)e;
     const HedVec3 p[4] = {x[point[0]], x[point[1]], x[point[2]], x[point[3]]};
-    return hed_cubic_make(basis_of(), p);
+    return hed_cubic_make(hed_spline_matrix(splines, e), p);
 }
 
 static HedSplineRest rest_of(const HedSplines* splines, int32_t e, double w) {
@@ -111,12 +176,11 @@ static void add_coefficients(HedMat3 h[3][3], const HedSplineHessian* d, double 
 }
 
 // The block of control points m and n.
-static HedMat3 block_of(HedMat3 h[3][3], int m, int n, double scale) {
-    const HedCubicMatrix* basis = basis_of();
+static HedMat3 block_of(HedMat3 h[3][3], const HedCubicMatrix* basis, int m, int n) {
     HedMat3 block = {0};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            double w = scale * basis->m[i + 1][m] * basis->m[j + 1][n];
+            double w = basis->m[i + 1][m] * basis->m[j + 1][n];
             HedMat3 part = i <= j ? h[i][j] : hed_mat3_transpose(h[j][i]);
             block = hed_mat3_add(block, hed_mat3_scale(w, part));
         }
@@ -127,12 +191,14 @@ static HedMat3 block_of(HedMat3 h[3][3], int m, int n, double scale) {
 // In a closed yarn of three points one point stands in two places of a segment: their block belongs
 // to the diagonal, with its transpose.
 static void add_blocks(const HedSplines* splines, int32_t o, HedTile tile, HedMat3 h[3][3],
-                       double scale, HedMatrix* matrix) {
-    const int32_t* point = splines->point + 4 * (int64_t)splines->groups.element[o];
+                       HedMatrix* matrix) {
+    int32_t e = splines->groups.element[o];
+    const HedCubicMatrix* basis = hed_spline_matrix(splines, e);
+    const int32_t* point = splines->point + 4 * (int64_t)e;
     const int32_t* slot = splines->slot + hed_pair_count(4) * (int64_t)o;
     for (int n = 0; n < 4; ++n) {
         for (int m = 0; m <= n; ++m) {
-            HedMat3 block = block_of(h, m, n, scale);
+            HedMat3 block = block_of(h, basis, m, n);
             if (point[m] != point[n]) {
                 hed_slot_add(matrix, slot[hed_pair_index(m, n)], &block);
             } else if (hed_tile_owns(tile, point[n])) {
@@ -144,6 +210,12 @@ static void add_blocks(const HedSplines* splines, int32_t o, HedTile tile, HedMa
             }
         }
     }
+}
+
+static HedSplineHessian hessian_at(HedVec3 a, HedVec3 b, HedSplineRest rest, HedMatrixScale scale) {
+    rest.bend *= scale.stiffness;
+    rest.axial *= scale.stiffness;
+    return scale.is_exact ? hed_spline_exact(a, b, rest) : hed_spline_positive(a, b, rest);
 }
 
 static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMatrixScale scale,
@@ -159,14 +231,19 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         HedCubic y = cubic_of(splines, e, at->x);
         HedMat3 h[3][3] = {{{{{0.0}}}}};
         for (int32_t q = 0; q < splines->quadrature; ++q) {
-            double s = splines->s[q];
+            double s = splines->s[q], w = splines->weight[q];
             HedVec3 a = hed_cubic_slope(&y, s), b = hed_cubic_bend(&y, s);
-            HedSplineRest rest = rest_of(splines, e, splines->weight[q]);
-            HedSplineHessian d =
-                scale.is_exact ? hed_spline_exact(a, b, rest) : hed_spline_positive(a, b, rest);
+            HedSplineHessian d = hessian_at(a, b, rest_of(splines, e, w), scale);
             add_coefficients(h, &d, s);
+            if (splines->is_damped && scale.damping > 0.0) {
+                HedSplineViscosity by = {w * splines->drag[2 * (int64_t)e],
+                                         w * splines->drag[2 * (int64_t)e + 1]};
+                HedSplineStrain strain = hed_spline_strain(a, b, splines->length[e]);
+                d = hed_spline_drag_hessian(strain, by, scale.damping);
+                add_coefficients(h, &d, s);
+            }
         }
-        add_blocks(splines, o, tile, h, scale.stiffness, matrix);
+        add_blocks(splines, o, tile, h, matrix);
     }
 }
 
