@@ -64,6 +64,8 @@ typedef struct HedSimDef {
     double yarn_friction;     ///< Coulomb coefficient between yarns. Default 0.
     double yarn_damping;      ///< Of contacts between yarns, part of critical damping. Default 0.1.
     int32_t yarn_quadrature; ///< Points at which a segment's contact is looked at, odd. Default 11.
+    int32_t spline_quadrature; ///< Points at which a segment of a spline yarn feels bending and
+                               ///< stretching, odd. Default 11.
     double nonrigid_rate;    ///< 1/s, of yarns in explicit steps: how fast motion that is not rigid
                              ///< fades. Default 0.
     double nonrigid_slowing; ///< m/s^2, the same for slow motion, which comes to rest. Default 0.

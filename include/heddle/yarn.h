@@ -13,8 +13,8 @@ extern "C" {
 /// What a yarn's centre line is made of.
 typedef enum HedYarnModel {
     HED_YARN_ROD,    ///< Discrete elastic rod: straight pieces, bending in two directions, twist.
-    HED_YARN_SPLINE, ///< Cubic B-spline: bending without twist. Not in simulations yet:
-                     ///< hed_yarns_create returns HED_UNSUPPORTED.
+    HED_YARN_SPLINE, ///< Cubic B-spline through the vertices: bending without twist, straight at
+                     ///< rest.
     HED_YARN_MODEL_COUNT
 } HedYarnModel;
 
@@ -29,6 +29,15 @@ typedef enum HedYarnRest {
 
 HED_API const char* hed_yarn_rest_name(HedYarnRest rest); ///< "straight", "start"
 
+/// How the mass of splines enters explicit steps.
+typedef enum HedYarnMass {
+    HED_YARN_LUMPED,     ///< At control points.
+    HED_YARN_CONSISTENT, ///< Along the curve, by one linear system per yarn; needs smaller steps.
+    HED_YARN_MASS_COUNT
+} HedYarnMass;
+
+HED_API const char* hed_yarn_mass_name(HedYarnMass mass); ///< "lumped", "consistent"
+
 /// Yarns of one material. Fill with hed_yarns_def_default().
 typedef struct HedYarnsDef {
     const char* name;
@@ -37,15 +46,16 @@ typedef struct HedYarnsDef {
     const HedCurve* curves; ///< In the order of the vertices, without gaps.
     int32_t curve_count;
     HedYarnModel model;    ///< Default HED_YARN_ROD.
-    HedYarnRest rest;      ///< Default HED_YARN_STRAIGHT.
+    HedYarnRest rest;      ///< Default HED_YARN_STRAIGHT; splines know no other.
+    HedYarnMass mass;      ///< Default HED_YARN_LUMPED; rods know no other.
     double radius;         ///< m, of curves that have none of their own. Default 0.5e-3.
     double linear_density; ///< kg/m. Default 5e-4 (500 tex).
     double stretch;        ///< N, force per strain (EA). Default 100.
     double bend;           ///< N m^2, moment per curvature (EI). Default 1e-7.
     double bend_across;    ///< N m^2, the same about the other axis; 0: as bend. Default 0.
     double twist;          ///< N m^2, moment per turn per length (GJ). Default 1e-7.
-    bool inextensible;     ///< Explicit steps keep lengths by constraints, not by stretch. Default
-                           ///< false.
+    bool inextensible;     ///< Explicit steps keep lengths by constraints, not by stretch, which
+                           ///< then acts within segments of splines only. Default false.
     double contact;        ///< N/m, stiffness of the contact integral; 0: from stretch and radius.
                            ///< Default 0.
     double natural_twist;  ///< rad/m, of rods: twist without moment. Default 0.
@@ -53,7 +63,8 @@ typedef struct HedYarnsDef {
     double plastic; ///< Rods: the shape at rest gives way where the turn of a vertex (2 tan of
                     ///< half the angle) differs from it by more; 0: never. Default 0.
     double plastic_limit; ///< Largest turn that a rest shape can take on; 0: no limit. Default 0.
-    double damping;       ///< s, damping over stiffness. Default 1e-4.
+    double damping;       ///< s, of stretching: damping over stiffness. Default 1e-4.
+    double bend_damping;  ///< s, of bending, the same. Splines only. Default 0.
     HedVec3 velocity;     ///< m/s, start velocity of all points. Default 0.
     uint32_t stamp;
 } HedYarnsDef;
@@ -66,7 +77,7 @@ HED_API HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* def, HedYarns
 /// is none, and for a sim that is NULL.
 HED_API HedYarnsId hed_sim_yarns(const HedSim* sim, int32_t index);
 
-/// Copies points in the order of the def. The arrays hold the vertex count.
+/// Copies points of the curves in the order of the def. The arrays hold the vertex count.
 HED_API int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId yarns);
 HED_API void hed_yarns_positions(const HedSim* sim, HedYarnsId yarns, HedVec3* positions);
 HED_API void hed_yarns_velocities(const HedSim* sim, HedYarnsId yarns, HedVec3* velocities);

@@ -3,7 +3,8 @@
 //
 // A contact is a point of the sheet, sum of weight * vertex, near a body. Vertices are contacts of
 // their own; an edge or a face is one only if its nearest point to the body lies inside it, so a
-// corner of a box that pokes at the middle of a triangle is felt, and nothing is felt twice.
+// corner of a box that pokes at the middle of a triangle is felt, and nothing is felt twice. Smooth
+// curves touch at spots, which stand close together along them; their control points do not touch.
 #ifndef HED_CONTACT_CONTACT_H
 #define HED_CONTACT_CONTACT_H
 
@@ -42,6 +43,13 @@ HedBodyMotion hed_body_motion(const HedBody* body, double time);
 HedFieldSample hed_body_sample(const HedBody* body, const HedBodyMotion* motion, HedVec3 point);
 HedVec3 hed_body_velocity(const HedBodyMotion* motion, HedVec3 point);
 
+/// A place on a curve, sum of weight * point.
+typedef struct HedSpot {
+    int32_t point[4];
+    double weight[4];
+    double area; // m^2
+} HedSpot;
+
 /// The sheets' side: all borrowed.
 typedef struct HedSurface {
     int32_t point_count;
@@ -51,21 +59,25 @@ typedef struct HedSurface {
     int32_t triangle_count;
     const double* half_thickness; // m, per point
     const double* area;           // m^2, per point
+    const HedSpot* spots;
+    int32_t spot_count;
+    const uint8_t* is_hidden; // per point: it is no part of the surface; NULL: none is
 } HedSurface;
 
 typedef enum HedContactKind {
     HED_CONTACT_POINT,
     HED_CONTACT_EDGE,
-    HED_CONTACT_FACE
+    HED_CONTACT_FACE,
+    HED_CONTACT_SPOT
 } HedContactKind;
 
 typedef struct HedContact {
     int32_t body;
     HedContactKind kind;
-    int32_t element; // number of the point, edge or face
-    int32_t size;    // points: 1, 2 or 3
-    int32_t point[3];
-    double weight[3];
+    int32_t element; // number of the point, edge, face or spot
+    int32_t size;    // points: 1, 2, 3 or 4
+    int32_t point[4];
+    double weight[4];
     double offset;    // m, distance to keep at present (half the thickness less slack)
     double stiffness; // N/m
     double limit;     // N, friction's: coefficient times the normal force at the start of the step
@@ -92,6 +104,7 @@ typedef struct HedContacts {
     double* reach;   // per point, m: how far it may move in the step, and the distance to keep
     double* edge_at; // per edge: where its nearest point lies, or negative
     double* face_at; // per face: two weights, the first negative for none
+    double* spot_at; // per spot: m, its distance, infinite if it does not touch
 } HedContacts;
 
 HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t body_count,

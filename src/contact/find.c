@@ -5,6 +5,8 @@
 #include "geom/closest.h"
 #include "math/quat.h"
 
+#include <string.h>
+
 HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t body_count,
                               HedSurface surface, const HedTeam* team, HedError* error) {
     *contacts =
@@ -16,7 +18,9 @@ HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t bo
     contacts->reach = HED_NEW_ARRAY(double, surface.point_count);
     contacts->edge_at = HED_NEW_ARRAY(double, surface.edge_count);
     contacts->face_at = HED_NEW_ARRAY(double, 2 * (int64_t)surface.triangle_count);
-    if (!contacts->sample || !contacts->reach || !contacts->edge_at || !contacts->face_at) {
+    contacts->spot_at = HED_NEW_ARRAY(double, surface.spot_count);
+    if (!contacts->sample || !contacts->reach || !contacts->edge_at || !contacts->face_at ||
+        !contacts->spot_at) {
         hed_contacts_free(contacts);
         return hed_fail_memory(error, "contacts");
     }
@@ -29,6 +33,7 @@ void hed_contacts_free(HedContacts* contacts) {
     hed_free(contacts->reach);
     hed_free(contacts->edge_at);
     hed_free(contacts->face_at);
+    hed_free(contacts->spot_at);
     *contacts = (HedContacts){0};
 }
 
@@ -69,7 +74,8 @@ static void sample_points(Search* search) {
         HedVec3 local = hed_pose_apply_inverse(search->motion.pose, search->x[i]);
         HedFieldSample sample = {.distance = HUGE_VAL};
         double radius = c->reach[i] + 0.6 * search->longest;
-        if (hed_field_sample_near(&body->field, local, radius, &sample)) {
+        bool is_hidden = c->surface.is_hidden && c->surface.is_hidden[i];
+        if (!is_hidden && hed_field_sample_near(&body->field, local, radius, &sample)) {
             sample.normal = hed_quat_rotate(search->motion.pose.rotation, sample.normal);
         }
         c->sample[i] = sample;
@@ -216,6 +222,7 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     }
     contact.body = search->body;
     contact.offset = keep - slack_of(body, &contact, search->time);
+    area = contact.kind == HED_CONTACT_SPOT ? c->surface.spots[contact.element].area : area;
     contact.stiffness = body->stiffness * area;
     HedVec3 place = hed_contact_mix(&contact, search->x);
     HedFieldSample sample = sample_at(search, place);
@@ -268,6 +275,41 @@ static HedStatus collect_edges_and_faces(const Search* search, HedError* error) 
     return status;
 }
 
+// Distances of the spots that are near; those of others are infinite.
+static void sample_spots(Search* search) {
+    HedContacts* c = search->contacts;
+    const HedBody* body = &c->bodies[search->body];
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.spot_count))
+    for (int32_t k = 0; k < c->surface.spot_count; ++k) {
+        const HedSpot* spot = &c->surface.spots[k];
+        HedVec3 place = {0};
+        double reach = -HUGE_VAL;
+        for (int m = 0; m < 4; ++m) {
+            place = hed_madd3(place, spot->weight[m], search->x[spot->point[m]]);
+            reach = fmax(reach, c->reach[spot->point[m]]);
+        }
+        HedFieldSample sample = {.distance = HUGE_VAL};
+        HedVec3 local = hed_pose_apply_inverse(search->motion.pose, place);
+        bool is_near = hed_field_sample_near(&body->field, local, fmax(reach, 0.0), &sample);
+        c->spot_at[k] = is_near && sample.distance < reach ? sample.distance : HUGE_VAL;
+    }
+}
+
+static HedStatus collect_spots(const Search* search, HedError* error) {
+    const HedContacts* c = search->contacts;
+    HedStatus status = HED_OK;
+    for (int32_t k = 0; k < c->surface.spot_count && status == HED_OK; ++k) {
+        if (c->spot_at[k] < HUGE_VAL) {
+            HedContact contact = {.kind = HED_CONTACT_SPOT, .element = k, .size = 4};
+            memcpy(contact.point, c->surface.spots[k].point, sizeof contact.point);
+            memcpy(contact.weight, c->surface.spots[k].weight, sizeof contact.weight);
+            status = append(search, contact, error);
+        }
+    }
+    return status;
+}
+
 // Appends what is within reach of the bodies as they stand at t + h.
 static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t, double h,
                                HedError* error) {
@@ -288,6 +330,8 @@ static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t
             search_edges_and_faces(&search);
             HED_TRY(collect_edges_and_faces(&search, error));
         }
+        sample_spots(&search);
+        HED_TRY(collect_spots(&search, error));
     }
 done:
     return status;

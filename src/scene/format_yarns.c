@@ -15,6 +15,10 @@ static const char* rest_name(int32_t index) {
     return index < HED_YARN_REST_COUNT ? hed_yarn_rest_name((HedYarnRest)index) : NULL;
 }
 
+static const char* mass_name(int32_t index) {
+    return index < HED_YARN_MASS_COUNT ? hed_yarn_mass_name((HedYarnMass)index) : NULL;
+}
+
 static void curves_defaults(void* record) {
     *(HedSceneCurves*)record = (HedSceneCurves){.scale = 1.0};
 }
@@ -123,12 +127,17 @@ static const HedEntry YARNS_ENTRIES[] = {
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.model),
      .choice = model_name,
-     .doc = "What the yarn is made of (docs/yarns.md); `spline` cannot be simulated yet."},
+     .doc = "What the yarn is made of (docs/yarns.md)."},
     {.key = "rest",
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.rest),
      .choice = rest_name,
      .doc = "The shape without bending: straight, or the one it starts in."},
+    {.key = "mass",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.mass),
+     .choice = mass_name,
+     .doc = "Of splines in explicit steps: at control points, or along the curve."},
     {.key = "radius",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.radius),
@@ -200,7 +209,13 @@ static const HedEntry YARNS_ENTRIES[] = {
      .offset = AT(def.damping),
      .dimension = {0, 0, 1},
      .rule = HED_RULE_NOT_NEGATIVE,
-     .doc = "Damping over stiffness."},
+     .doc = "Of stretching: damping over stiffness."},
+    {.key = "bend_damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.bend_damping),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "The same of bending; of splines."},
     {.key = "velocity",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(def.velocity),

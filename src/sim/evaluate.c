@@ -112,7 +112,14 @@ static void term_energy(const HedSim* sim, const HedTerm* term, const HedEval* a
     }
 }
 
+// Terms of the same name share a column.
 static void add_column(HedEnergies* energies, const char* name, double value) {
+    for (int32_t k = 0; k < energies->potential_count; ++k) {
+        if (strcmp(energies->potential_name[k], name) == 0) {
+            energies->potential[k] += value;
+            return;
+        }
+    }
     if (energies->potential_count < HED_POTENTIAL_LIMIT) {
         energies->potential_name[energies->potential_count] = name;
         energies->potential[energies->potential_count] = value;
@@ -127,7 +134,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
     }
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     hed_sim_rods_prepare(sim, sim->x.data);
-    energies.kinetic = kinetic_energy(sim);
+    energies.kinetic = kinetic_energy(sim) + hed_sim_splines_kinetic(sim, sim->v.data);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};
         term_energy(sim, &sim->terms[k], &at, value);

@@ -39,6 +39,14 @@ static HedReason refuse(HedSim* sim, HedStepReport* report) {
     return HED_REASON_NOT_FINITE;
 }
 
+// Forces, such that over lumped masses they are accelerations.
+static HedPower find_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
+                           HedVec3* force) {
+    HedPower power = hed_sim_force(sim, x, v, time, force);
+    hed_sim_splines_accelerate(sim, force);
+    return power;
+}
+
 static void add_work(HedSim* sim, HedPower power, double h) {
     sim->count.dissipated += h * power.dissipated;
     sim->count.external += h * power.external;
@@ -60,7 +68,7 @@ static void add_pin_work(HedSim* sim, double scale, const HedVec3* to, const Hed
 static HedReason step_euler(HedSim* sim, double t, double h, HedStepReport* report) {
     HedVec3* x = sim->x.data;
     HedVec3* v = sim->v.data;
-    HedPower power = hed_sim_force(sim, x, v, t, sim->force);
+    HedPower power = find_force(sim, x, v, t, sim->force);
     if (is_wild(sim, h)) {
         return refuse(sim, report);
     }
@@ -95,7 +103,7 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
     HedVec3* v = sim->v.data;
     HedVec3* a = sim->acceleration;
     if (!sim->count.has_acceleration) {
-        sim->count.power = hed_sim_force(sim, x, v, t, a);
+        sim->count.power = find_force(sim, x, v, t, a);
         sim->count.has_acceleration = 1;
     }
     hed_sim_keep(sim);
@@ -107,7 +115,7 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
         v[i] = hed_madd3(v[i], w, a[i]);
     }
     hed_pins_place(sim, t + h, x, v);
-    HedPower power = hed_sim_force(sim, x, v, t + h, sim->force);
+    HedPower power = find_force(sim, x, v, t + h, sim->force);
     if (is_wild(sim, h)) {
         HedReason reason = refuse(sim, report);
         hed_sim_roll_back(sim);
@@ -138,7 +146,7 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
     // positions, and follows from the stage forces alone: x = x_old + h v_old + h^2/6 (a1 + a2 +
     // a3).
     for (int k = 0; k < 4; ++k) {
-        HedPower one = hed_sim_force(sim, sim->x.data, sim->v.data, t + NODE[k] * h, force[k]);
+        HedPower one = find_force(sim, sim->x.data, sim->v.data, t + NODE[k] * h, force[k]);
         double weight = k == 0 || k == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
         power.dissipated += weight * one.dissipated;
         power.external += weight * one.external;

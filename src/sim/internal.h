@@ -18,6 +18,7 @@
 #include "sim/lines.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
+#include "sim/splines.h"
 #include "sim/strands.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
@@ -28,11 +29,13 @@ typedef struct HedCloth {
     bool is_yarns;
     int32_t first_point;
     int32_t point_count;
+    int32_t vertex_count; // other than that of points for splines
     int32_t first_triangle;
     int32_t triangle_count;
     int32_t first_membrane; // of the sheet's triangles in the list of membranes
     int32_t membrane_count; // 0 or triangle_count
-    int32_t* place;         // vertex of the def -> point of the sim
+    int32_t* place;         // vertex of the def -> point of the sim; splines: the nearest one
+    HedSplineStencil* knot; // splines: vertex of the def as a mean of points; else NULL
     double damping;         // s, of the dissipation potential
     double bend_damping;    // s, of that of bending
     double rayleigh;        // s, of full Rayleigh damping; then the two above are 0
@@ -170,7 +173,8 @@ struct HedSim {
     HedContacts contacts;
     HedSelf self;
     HedImplicit implicit;
-    HedSimRods* rods;    // NULL: none
+    HedSimRods* rods; // NULL: none
+    HedSimSplines* splines;
     HedStrands* strands; // NULL: no yarns
     HedRetract* retract; // NULL: no yarns, or no implicit steps
     HedConstraints constraints;
@@ -210,6 +214,19 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
 const HedCloth* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error);
 const HedCloth* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error);
 
+/// A vertex's position, or velocity, from those of the points.
+static inline HedVec3 hed_cloth_mix(const HedCloth* cloth, int32_t vertex, const HedVec3* values) {
+    if (!cloth->knot) {
+        return values[cloth->place[vertex]];
+    }
+    const HedSplineStencil* at = &cloth->knot[vertex];
+    HedVec3 sum = {0};
+    for (int k = 0; k < 4; ++k) {
+        sum = hed_madd3(sum, at->weight[k], values[at->point[k]]);
+    }
+    return sum;
+}
+
 /// Whichever of the two a def names.
 const HedCloth* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarnsId yarns,
                                    HedError* error);
@@ -225,6 +242,10 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
 /// The part of it that only yarns have, in the order of points.
 void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
                              double* at);
+
+/// Of splines, in the order of vertices.
+void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                               double* values);
 
 /// Forces of all terms (not contact) at a state; also fills range_peak. Returns the power of
 /// damping and wind.

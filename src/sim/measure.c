@@ -164,6 +164,17 @@ static void strain_of(const HedSim* sim, const HedCloth* sheet, double values[3]
         largest = fmax(largest, fmax(fabs(warp), fabs(weft)));
         count += 1;
     }
+    for (int32_t c = 0; sheet->knot && c < sheet->curve_count; ++c) {
+        int32_t yarn =
+            hed_sim_splines_find(sim, sim->strand_list.data[sheet->first_curve + c].first);
+        const HedSplines* splines = &sim->splines->splines;
+        for (int32_t k = 0; k < splines->yarn[yarn].segment_count; ++k) {
+            double strain = hed_splines_strain(splines, yarn, k, sim->x.data);
+            sum += strain;
+            largest = fmax(largest, fabs(strain));
+            count += 1;
+        }
+    }
     values[0] = count > 0 ? sum / (double)count : 0.0;
     values[1] = largest;
 }
@@ -205,7 +216,7 @@ static HedStatus check_measure(const HedSim* sim, const HedMeasureDef* def, HedE
     if (cloth->is_yarns && is_of_surface) {
         return hed_fail(error, HED_INVALID, "yarns have no '%s'", hed_measure_name(def->kind));
     }
-    int32_t n = cloth->point_count;
+    int32_t n = cloth->vertex_count;
     bool uses_a = def->kind <= HED_MEASURE_DISTANCE;
     bool uses_b = def->kind == HED_MEASURE_DISTANCE;
     if ((uses_a && (def->a < 0 || def->a >= n)) || (uses_b && (def->b < 0 || def->b >= n))) {
@@ -225,13 +236,13 @@ HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double va
     const HedVec3* x = sim->x.data;
     switch (def->kind) {
     case HED_MEASURE_POSITION:
-        put3(x[sheet->place[def->a]], values);
+        put3(hed_cloth_mix(sheet, def->a, x), values);
         break;
     case HED_MEASURE_SPEED:
-        values[0] = hed_norm3(sim->v.data[sheet->place[def->a]]);
+        values[0] = hed_norm3(hed_cloth_mix(sheet, def->a, sim->v.data));
         break;
     case HED_MEASURE_DISTANCE:
-        values[0] = hed_distance3(x[sheet->place[def->a]], x[sheet->place[def->b]]);
+        values[0] = hed_distance3(hed_cloth_mix(sheet, def->a, x), hed_cloth_mix(sheet, def->b, x));
         break;
     case HED_MEASURE_AREA:
         values[0] = surface_area(sim, sheet);
@@ -239,7 +250,10 @@ HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double va
     case HED_MEASURE_SHADOW:
         return shadow_area(sim, sheet, &values[0], error);
     case HED_MEASURE_EXTENT: {
-        HedBox box = hed_box_around(x + sheet->first_point, sheet->point_count);
+        HedBox box = hed_box_empty();
+        for (int32_t k = 0; k < sheet->vertex_count; ++k) {
+            box = hed_box_add(box, hed_cloth_mix(sheet, k, x));
+        }
         put3(hed_sub3(box.high, box.low), values);
         break;
     }

@@ -26,6 +26,9 @@ bool hed_pins_update(HedSim* sim, double time) {
         sim->inverse_mass[i] = 1.0 / sim->mass.data[i];
     }
     sim->held_count = 0;
+    if (sim->splines) {
+        sim->splines->is_factored = false;
+    }
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active; ++k) {
@@ -82,46 +85,108 @@ static const char* name_of(const HedPinDef* def) {
     return def->name ? def->name : "pin";
 }
 
-// A point that is held twice by one pin would count twice in its reaction.
-static HedStatus check_repeats(const HedCloth* sheet, const HedPinDef* def, HedError* error) {
-    HedStatus status = HED_OK;
-    uint8_t* is_held = HED_NEW_ARRAY(uint8_t, sheet->point_count);
-    if (!is_held) {
+// Marks the vertices that a def names. One that is held twice would count twice in its reaction.
+static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint8_t* marks,
+                               HedError* error) {
+    for (int32_t k = 0; k < def->vertex_count; ++k) {
+        int32_t vertex = def->vertices[k];
+        if (vertex < 0 || vertex >= cloth->vertex_count) {
+            return hed_fail(error, HED_INVALID,
+                            "pin '%s': vertex %d does not exist, '%s' has 0 to %d", name_of(def),
+                            vertex, cloth->name, cloth->vertex_count - 1);
+        }
+        if (marks[vertex]) {
+            return hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),
+                            vertex);
+        }
+        marks[vertex] = 1;
+    }
+    return HED_OK;
+}
+
+static void append_point(const HedSim* sim, HedPin* pin, int32_t point) {
+    pin->points[pin->point_count] = point;
+    pin->start[pin->point_count] = sim->x.data[point];
+    pin->point_count += 1;
+}
+
+// A curve of a spline: its vertices, and which of them are held.
+typedef struct Row {
+    const HedSplineStencil* knot;
+    const uint8_t* marks;
+    int32_t count;
+    bool is_closed;
+} Row;
+
+static bool is_row_held(const Row* row, int32_t k) {
+    if (row->is_closed) {
+        k = (k + row->count) % row->count;
+    }
+    return k >= 0 && k < row->count && row->marks[k];
+}
+
+// Marks the control points that hold a curve's vertices. The end of an open one is a control point
+// itself, and its direction is held with the next; elsewhere all that a vertex is made of are held.
+static void mark_controls(const Row* row, bool clamps, uint8_t* points) {
+    for (int32_t k = 0; k < row->count; ++k) {
+        const HedSplineStencil* at = &row->knot[k];
+        for (int m = 0; m < 4 && row->marks[k]; ++m) {
+            points[at->point[m]] |= at->weight[m] > 0.0;
+        }
+    }
+    if (!row->is_closed && clamps && is_row_held(row, 0)) {
+        points[row->knot[0].point[1]] = 1;
+    }
+    if (!row->is_closed && clamps && is_row_held(row, row->count - 1)) {
+        points[row->knot[row->count - 1].point[2]] = 1;
+    }
+}
+
+static HedStatus copy_controls(HedSim* sim, const HedCloth* cloth, const uint8_t* marks,
+                               HedPin* pin, HedError* error) {
+    uint8_t* points = HED_NEW_ARRAY(uint8_t, sim->x.count);
+    if (!points) {
         return hed_fail_memory(error, "pins");
     }
-    for (int32_t k = 0; k < def->vertex_count && status == HED_OK; ++k) {
-        if (is_held[def->vertices[k]]) {
-            status = hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),
-                              def->vertices[k]);
-        }
-        is_held[def->vertices[k]] = 1;
+    int32_t vertex = 0;
+    for (int32_t c = 0; c < cloth->curve_count; ++c) {
+        const HedCurve* strand = &sim->strand_list.data[cloth->first_curve + c];
+        Row row = {cloth->knot + vertex, marks + vertex,
+                   strand->count - (strand->is_closed ? 0 : 2), strand->is_closed};
+        mark_controls(&row, pin->clamps, points);
+        vertex += row.count;
     }
-    hed_free(is_held);
-    return status;
+    for (int32_t k = 0; k < cloth->point_count; ++k) {
+        if (points[cloth->first_point + k]) {
+            append_point(sim, pin, cloth->first_point + k);
+        }
+    }
+    hed_free(points);
+    return HED_OK;
 }
 
 static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
-    const HedCloth* sheet = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
-    if (!sheet) {
+    HedStatus status = HED_OK;
+    const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    if (!cloth) {
         return HED_INVALID;
     }
-    pin->points = HED_NEW_ARRAY(int32_t, def->vertex_count);
-    pin->start = HED_NEW_ARRAY(HedVec3, def->vertex_count);
-    if (!pin->points || !pin->start) {
-        return hed_fail_memory(error, "pins");
+    uint8_t* marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);
+    pin->points = HED_NEW_ARRAY(int32_t, cloth->point_count);
+    pin->start = HED_NEW_ARRAY(HedVec3, cloth->point_count);
+    if (!marks || !pin->points || !pin->start) {
+        HED_TRY(hed_fail_memory(error, "pins"));
     }
-    for (int32_t k = 0; k < def->vertex_count; ++k) {
-        int32_t vertex = def->vertices[k];
-        if (vertex < 0 || vertex >= sheet->point_count) {
-            return hed_fail(error, HED_INVALID,
-                            "pin '%s': vertex %d does not exist, '%s' has 0 to %d", name_of(def),
-                            vertex, sheet->name, sheet->point_count - 1);
-        }
-        pin->points[k] = sheet->place[vertex];
-        pin->start[k] = sim->x.data[pin->points[k]];
+    HED_TRY(mark_vertices(cloth, def, marks, error));
+    if (cloth->knot) {
+        HED_TRY(copy_controls(sim, cloth, marks, pin, error));
     }
-    pin->point_count = def->vertex_count;
-    return check_repeats(sheet, def, error);
+    for (int32_t k = 0; k < def->vertex_count && !cloth->knot; ++k) {
+        append_point(sim, pin, cloth->place[def->vertices[k]]);
+    }
+done:
+    hed_free(marks);
+    return status;
 }
 
 static void pin_free(HedPin* pin) {

@@ -5,6 +5,7 @@
 #include "state/tiles.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 const HedCloth* hed_sim_cloth_at(const HedSim* sim, int32_t point) {
     const HedCloth* sheet = sim->cloths.data;
@@ -15,18 +16,16 @@ const HedCloth* hed_sim_cloth_at(const HedSim* sim, int32_t point) {
 }
 
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size) {
-    for (int32_t k = 0; k < sim->cloths.count; ++k) {
-        const HedCloth* sheet = &sim->cloths.data[k];
-        for (int32_t vertex = 0; vertex < sheet->point_count; ++vertex) {
-            if (sheet->place[vertex] == point) {
-                HedVec3 x = sim->x.data[point];
-                snprintf(text, size, "vertex %d of %s '%.30s' at (%.3g, %.3g, %.3g)", vertex,
-                         sheet->is_yarns ? "yarns" : "sheet", sheet->name, x.x, x.y, x.z);
-                return;
-            }
-        }
+    const HedCloth* cloth = hed_sim_cloth_at(sim, point);
+    int32_t best = 0;
+    for (int32_t vertex = 1; vertex < cloth->vertex_count; ++vertex) {
+        // Exactly the point's vertex, or for control points of splines the one beside.
+        bool is_nearer = abs(cloth->place[vertex] - point) < abs(cloth->place[best] - point);
+        best = is_nearer ? vertex : best;
     }
-    snprintf(text, size, "point %d", point);
+    HedVec3 x = hed_cloth_mix(cloth, best, sim->x.data);
+    snprintf(text, size, "vertex %d of %s '%.30s' at (%.3g, %.3g, %.3g)", best,
+             cloth->is_yarns ? "yarns" : "sheet", cloth->name, x.x, x.y, x.z);
 }
 
 bool hed_sim_is_implicit(const HedSim* sim) {
@@ -201,6 +200,9 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     if (sim->rods) {
         sim->terms[sim->term_count++] = hed_rods_term(&sim->rods->rods);
     }
+    if (sim->splines) {
+        sim->terms[sim->term_count++] = hed_splines_term(&sim->splines->splines);
+    }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
@@ -220,11 +222,16 @@ static HedStatus create_contacts(HedSim* sim, HedError* error) {
         .half_thickness = sim->half_thickness.data,
         .area = sim->area.data,
     };
+    if (sim->splines) {
+        surface.spots = sim->splines->spots;
+        surface.spot_count = sim->splines->spot_count;
+        surface.is_hidden = sim->splines->is_control;
+    }
     HED_TRY(hed_contacts_create(&sim->contacts, sim->bodies.data, sim->bodies.count, surface,
                                 &sim->team, error));
     status = hed_contacts_check_start(&sim->contacts, sim->x.data, 0.0, &deepest, error);
     if (status == HED_INVALID) {
-        static const char* const KIND[3] = {"", "an edge at ", "a face at "};
+        static const char* const KIND[4] = {"", "an edge at ", "a face at ", "a place at "};
         char place[128];
         hed_sim_describe_point(sim, deepest.point[0], place, sizeof place);
         return hed_fail(
@@ -254,6 +261,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(create_ranges(sim, error));
     HED_TRY(allocate_common(sim, error));
     HED_TRY(hed_sim_rods_create(sim, error));
+    HED_TRY(hed_sim_splines_create(sim, error));
     HED_TRY(hed_strands_create(sim, error));
     HED_TRY(create_terms(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
@@ -339,10 +347,12 @@ static double frequency_bound(const HedSim* sim) {
     add_shell_bound(&sim->shells, sum);
     add_shell_bound(&sim->flats, sum);
     hed_sim_rods_bound(sim, sum);
+    hed_sim_splines_bound(sim, sum);
     double largest = 0.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);
     }
+    largest *= hed_sim_splines_lightness(sim);
     hed_free(sum);
     return largest;
 }

@@ -307,11 +307,15 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
                         sim->is_prepared ? "there is no such quantity"
                                          : "the simulation is not prepared yet");
     }
+    HedStatus status = HED_OK;
+    if (sheet->knot) {
+        hed_splines_find_quantity(sim, sheet, quantity, values);
+        return HED_OK;
+    }
     double* at = HED_NEW_ARRAY(double, sheet->point_count); // in the order of points
     if (!at) {
         return hed_fail_memory(error, hed_quantity_name(quantity));
     }
-    HedStatus status = HED_OK;
     if (sheet->is_yarns) {
         hed_yarns_find_quantity(sim, sheet, quantity, at);
     } else {

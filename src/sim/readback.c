@@ -62,17 +62,17 @@ HedPinId hed_sim_pin(const HedSim* sim, int32_t index) {
 
 int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
     const HedCloth* sheet = hed_sim_find_sheet(sim, id, NULL);
-    return sheet ? sheet->point_count : 0;
+    return sheet ? sheet->vertex_count : 0;
 }
 
 int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId id) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    return yarns ? yarns->point_count : 0;
+    return yarns ? yarns->vertex_count : 0;
 }
 
 static void copy_out(const HedCloth* sheet, const HedVec3* from, HedVec3* to) {
-    for (int32_t k = 0; sheet && k < sheet->point_count; ++k) {
-        to[k] = from[sheet->place[k]];
+    for (int32_t k = 0; sheet && k < sheet->vertex_count; ++k) {
+        to[k] = hed_cloth_mix(sheet, k, from);
     }
 }
 

@@ -36,6 +36,7 @@ HedSimDef hed_sim_def_default(void) {
         .yarn_contact = true,
         .yarn_damping = 0.1,
         .yarn_quadrature = 11,
+        .spline_quadrature = 11,
         .nonrigid_size = 0.02,
         .seed = 1,
         .newton_tolerance = 1e-4,
@@ -130,6 +131,7 @@ static void free_built(HedSim* sim) {
     for (int32_t k = 0; k < sim->cloths.count; ++k) {
         hed_free(sim->cloths.data[k].name);
         hed_free(sim->cloths.data[k].place);
+        hed_free(sim->cloths.data[k].knot);
     }
     for (int32_t k = 0; k < sim->bodies.count; ++k) {
         hed_body_free(&sim->bodies.data[k]);
@@ -164,6 +166,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->pulls.data);
     hed_free(sim->load);
     hed_sim_rods_free(sim);
+    hed_sim_splines_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
     hed_implicit_free(&sim->implicit);
@@ -323,7 +326,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
         goto done;
     }
     sheet.first_point = sim->x.count;
-    sheet.point_count = parts.point_count;
+    sheet.point_count = sheet.vertex_count = parts.point_count;
     sheet.first_triangle = sim->triangles.count / 3;
     sheet.triangle_count = parts.triangle_count;
     sheet.first_membrane = sim->membranes.list.count;

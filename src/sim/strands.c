@@ -28,10 +28,23 @@ typedef struct Build {
     int32_t segment_count;
 } Build;
 
+// m, of a strand's k-th segment.
+static double rest_length(const HedSim* sim, const HedCurve* strand, HedYarnModel model,
+                          int32_t k) {
+    if (model == HED_YARN_SPLINE) {
+        const HedSplines* splines = &sim->splines->splines;
+        int32_t y = hed_sim_splines_find(sim, strand->first);
+        return splines->length[splines->yarn[y].first_segment + k];
+    }
+    return hed_distance3(sim->rest.data[strand->first + k],
+                         sim->rest.data[strand->first + (k + 1) % strand->count]);
+}
+
 static void add_strand(const HedSim* sim, int32_t index, Build* build) {
     const HedCurve* strand = &sim->strand_list.data[index];
     const HedYarnsDef* yarn = &set_of(sim, index)->yarn;
-    const HedCubicBasis basis = HED_CUBIC_CATMULL_ROM;
+    const HedCubicBasis basis =
+        yarn->model == HED_YARN_SPLINE ? HED_CUBIC_BSPLINE : HED_CUBIC_CATMULL_ROM;
     int32_t count = hed_cubic_count(basis, strand->count, strand->is_closed);
     build->curves[index] = (HedYarnCurve){
         .basis = basis,
@@ -42,11 +55,9 @@ static void add_strand(const HedSim* sim, int32_t index, Build* build) {
         .stiffness = contact_stiffness(yarn, strand->radius),
     };
     for (int32_t k = 0; k < count; ++k) {
-        int32_t a = strand->first + k;
-        int32_t b = strand->first + (k + 1) % strand->count;
         build->segments[build->segment_count] =
             hed_cubic_segment(basis, strand->first, strand->count, strand->is_closed, k);
-        build->rest[build->segment_count] = hed_distance3(sim->rest.data[a], sim->rest.data[b]);
+        build->rest[build->segment_count] = rest_length(sim, strand, yarn->model, k);
         build->segment_count += 1;
     }
 }
@@ -110,7 +121,8 @@ static HedStatus create_lengths(HedSim* sim, HedStrands* own, HedError* error) {
     }
     for (int32_t k = 0; k < sim->strand_list.count; ++k) {
         const HedCurve* strand = &sim->strand_list.data[k];
-        if (!set_of(sim, k)->yarn.inextensible) {
+        const HedYarnsDef* yarn = &set_of(sim, k)->yarn;
+        if (!yarn->inextensible || yarn->model != HED_YARN_ROD) {
             continue;
         }
         chains[chain_count++] = (HedChain){strand->first, strand->count, strand->is_closed, 0};
@@ -278,8 +290,14 @@ void hed_strands_add_diagonal(const HedSim* sim, HedMat3* diagonal) {
 static void settle_lengths(HedSim* sim, double h) {
     HedStrands* own = sim->strands;
     memcpy(own->scratch, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
-    hed_lengths_project(&own->lengths, &sim->team, hed_projection_limit(), sim->inverse_mass,
-                        sim->x.data);
+    if (own->has_lengths) {
+        hed_lengths_project(&own->lengths, &sim->team, hed_projection_limit(), sim->inverse_mass,
+                            sim->x.data);
+    }
+    if (sim->splines && sim->splines->has_lengths) {
+        hed_spline_lengths_project(&sim->splines->lengths, &sim->splines->splines, &sim->team,
+                                   hed_projection_limit(), sim->inverse_mass, sim->x.data);
+    }
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 moved = hed_sub3(sim->x.data[i], own->scratch[i]);
         sim->v.data[i] = hed_madd3(sim->v.data[i], 1.0 / h, moved);
@@ -312,7 +330,8 @@ static void settle_motion(HedSim* sim, double h) {
 }
 
 void hed_strands_settle(HedSim* sim, double h) {
-    if (sim->strands && sim->strands->has_lengths) {
+    bool has_splines = sim->splines && sim->splines->has_lengths;
+    if (sim->strands && (sim->strands->has_lengths || has_splines)) {
         settle_lengths(sim, h);
     }
     if (sim->strands && sim->strands->has_regions) {
@@ -335,7 +354,9 @@ static double stable_step(const HedSim* sim) {
         HedYarnState at = {sim->x.data, sim->v.data, own->ahead};
         rate = hed_yarn_rate(&own->contact, at, sim->mass.data, own->scratch);
     }
-    return stable_with(own->stiffness + rate.stiffness, own->damping + rate.damping);
+    double lightness = hed_sim_splines_lightness(sim);
+    return stable_with(own->stiffness + lightness * rate.stiffness,
+                       own->damping + lightness * rate.damping);
 }
 
 double hed_strands_piece(HedSim* sim, int32_t pieces) {

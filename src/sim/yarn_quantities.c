@@ -76,3 +76,57 @@ void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuanti
         }
     }
 }
+
+// Mean of the segments at each vertex, weighted by their rest lengths.
+static double strain_at(const HedSplines* splines, int32_t y, int32_t vertex, const HedVec3* x) {
+    const HedSpline* yarn = &splines->yarn[y];
+    int32_t n = yarn->segment_count;
+    double change = 0.0;
+    double rest = 0.0;
+    for (int32_t k = vertex - 1; k <= vertex; ++k) {
+        int32_t segment = yarn->def.is_closed ? (k + n) % n : k;
+        if (segment >= 0 && segment < n) {
+            double length = splines->length[yarn->first_segment + segment];
+            change += length * hed_splines_strain(splines, y, segment, x);
+            rest += length;
+        }
+    }
+    return change / rest;
+}
+
+static double spline_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                              int32_t y, int32_t vertex) {
+    const HedSplines* splines = &sim->splines->splines;
+    switch (quantity) {
+    case HED_QUANTITY_STRAIN:
+        return strain_at(splines, y, vertex, sim->x.data);
+    case HED_QUANTITY_TENSION:
+        return yarns->yarn.stretch * strain_at(splines, y, vertex, sim->x.data);
+    case HED_QUANTITY_CURVATURE:
+        return hed_splines_curvature(splines, y, vertex, sim->x.data);
+    default:
+        return 0.0;
+    }
+}
+
+void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                               double* values) {
+    int32_t vertex = 0;
+    for (int32_t c = 0; c < yarns->curve_count; ++c) {
+        const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
+        int32_t y = hed_sim_splines_find(sim, strand->first);
+        int32_t count = strand->count - (strand->is_closed ? 0 : 2);
+        for (int32_t k = 0; k < count; ++k, ++vertex) {
+            values[vertex] = spline_quantity(sim, yarns, quantity, y, k);
+            if (quantity == HED_QUANTITY_SPEED) {
+                values[vertex] = hed_norm3(hed_cloth_mix(yarns, vertex, sim->v.data));
+            } else if (quantity == HED_QUANTITY_CONTACT && sim->contact_force) {
+                const HedSplineStencil* at = &yarns->knot[vertex];
+                for (int m = 0; m < 4; ++m) { // force per length: a point stands for area / (2 r)
+                    double length = sim->area.data[at->point[m]] / (2.0 * strand->radius);
+                    values[vertex] += at->weight[m] * sim->contact_force[at->point[m]] / length;
+                }
+            }
+        }
+    }
+}

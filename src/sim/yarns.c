@@ -4,6 +4,7 @@
 #include "sim/internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { YARNS_STAMP = 0x79726E31 };
 
@@ -15,6 +16,11 @@ const char* hed_yarn_model_name(HedYarnModel model) {
 const char* hed_yarn_rest_name(HedYarnRest rest) {
     static const char* const NAMES[HED_YARN_REST_COUNT] = {"straight", "start"};
     return (unsigned)rest < HED_YARN_REST_COUNT ? NAMES[rest] : "unknown";
+}
+
+const char* hed_yarn_mass_name(HedYarnMass mass) {
+    static const char* const NAMES[HED_YARN_MASS_COUNT] = {"lumped", "consistent"};
+    return (unsigned)mass < HED_YARN_MASS_COUNT ? NAMES[mass] : "unknown";
 }
 
 HedYarnsDef hed_yarns_def_default(void) {
@@ -36,11 +42,17 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
         double value;
         bool may_be_zero;
     } numbers[] = {
-        {"radius", def->radius, false},   {"linear_density", def->linear_density, false},
-        {"stretch", def->stretch, false}, {"bend", def->bend, true},
-        {"twist", def->twist, true},      {"bend_across", def->bend_across, true},
-        {"damping", def->damping, true},  {"plastic", def->plastic, true},
-        {"contact", def->contact, true},  {"plastic_limit", def->plastic_limit, true},
+        {"radius", def->radius, false},
+        {"linear_density", def->linear_density, false},
+        {"stretch", def->stretch, false},
+        {"bend", def->bend, true},
+        {"twist", def->twist, true},
+        {"bend_across", def->bend_across, true},
+        {"damping", def->damping, true},
+        {"plastic", def->plastic, true},
+        {"contact", def->contact, true},
+        {"plastic_limit", def->plastic_limit, true},
+        {"bend_damping", def->bend_damping, true},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
         double value = numbers[k].value;
@@ -52,19 +64,42 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
         }
     }
     bool is_known = (unsigned)def->model < HED_YARN_MODEL_COUNT &&
-                    (unsigned)def->rest < HED_YARN_REST_COUNT && hed_is_finite3(def->velocity) &&
+                    (unsigned)def->rest < HED_YARN_REST_COUNT &&
+                    (unsigned)def->mass < HED_YARN_MASS_COUNT && hed_is_finite3(def->velocity) &&
                     isfinite(def->natural_twist) && isfinite(def->closing_twist);
     if (!is_known) {
         return hed_fail(error, HED_INVALID,
-                        "yarns '%s': unknown model or rest, or velocity or twist not finite",
+                        "yarns '%s': unknown model, rest or mass, or velocity or twist not finite",
                         def->name);
     }
-    // Their bending is no part of a step yet; without it they would be mere threads.
-    return def->model == HED_YARN_ROD
-               ? HED_OK
-               : hed_fail(error, HED_UNSUPPORTED,
-                          "yarns '%s': model '%s' cannot be simulated yet, only 'rod' can",
-                          def->name, hed_yarn_model_name(def->model));
+    return HED_OK;
+}
+
+// What one of the models does not have is refused, rather than left out.
+static HedStatus check_model(const HedYarnsDef* def, HedError* error) {
+    const struct {
+        const char* what;
+        bool is_set;
+        HedYarnModel needs;
+    } rules[] = {
+        {"rest: start", def->rest != HED_YARN_STRAIGHT, HED_YARN_ROD},
+        {"bend_across", def->bend_across != 0.0, HED_YARN_ROD},
+        {"natural_twist", def->natural_twist != 0.0, HED_YARN_ROD},
+        {"closing_twist", def->closing_twist != 0.0, HED_YARN_ROD},
+        {"plastic", def->plastic != 0.0, HED_YARN_ROD},
+        {"plastic_limit", def->plastic_limit != 0.0, HED_YARN_ROD},
+        {"mass: consistent", def->mass != HED_YARN_LUMPED, HED_YARN_SPLINE},
+        {"bend_damping", def->bend_damping != 0.0, HED_YARN_SPLINE},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
+        if (rules[k].is_set && rules[k].needs != def->model) {
+            return hed_fail(error, HED_UNSUPPORTED,
+                            "yarns '%s': '%s' needs the model '%s', and this is '%s'", def->name,
+                            rules[k].what, hed_yarn_model_name(rules[k].needs),
+                            hed_yarn_model_name(def->model));
+        }
+    }
+    return HED_OK;
 }
 
 static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* error) {
@@ -102,6 +137,9 @@ static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* er
 static HedStatus check_yarns(const HedYarnsDef* def, HedError* error) {
     HedStatus status = check_numbers(def, error);
     int32_t next = 0;
+    if (status == HED_OK) {
+        status = check_model(def, error);
+    }
     if (status == HED_OK && (def->curve_count < 1 || !def->curves || !def->vertices)) {
         status = hed_fail(error, HED_INVALID, "yarns '%s': there is no curve", def->name);
     }
@@ -153,23 +191,39 @@ static void append_segment(HedSim* sim, const HedYarnsDef* def, int32_t a, int32
                     .stiffness = def->stretch / length};
 }
 
-static void append_curve(HedSim* sim, const HedYarnsDef* def, HedCurve curve, int32_t base) {
+static void append_rod(HedSim* sim, const HedYarnsDef* def, HedCurve curve, HedCloth* cloth) {
     curve.radius = curve.radius > 0.0 ? curve.radius : def->radius;
-    curve.first += base;
     for (int32_t k = 0; k < curve.count; ++k) {
-        sim->half_thickness.data[curve.first + k] = curve.radius;
+        int32_t point = cloth->first_point + curve.first + k;
+        cloth->place[curve.first + k] = point;
+        sim->half_thickness.data[point] = curve.radius;
+        sim->x.data[point] = def->vertices[curve.first + k];
     }
+    curve.first += cloth->first_point;
     for (int32_t k = 0; k < hed_curve_segment_count(&curve); ++k) {
         append_segment(sim, def, curve.first + k, curve.first + (k + 1) % curve.count,
                        curve.radius);
     }
-    sim->strand_list.data[sim->strand_list.count++] = curve;
 }
 
-// All room is made before anything is written.
-static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedError* error) {
-    int32_t n = def->vertex_count;
-    int32_t segments = segment_count(def);
+// Their curves as rows of points.
+static void append_strands(HedSim* sim, const HedYarnsDef* def, int32_t first) {
+    for (int32_t i = 0; i < def->curve_count; ++i) {
+        HedCurve strand = def->curves[i];
+        strand.radius = strand.radius > 0.0 ? strand.radius : def->radius;
+        strand.first = first;
+        strand.count = hed_curve_point_count(def, &def->curves[i]);
+        first += strand.count;
+        sim->strand_list.data[sim->strand_list.count++] = strand;
+    }
+}
+
+// All room is made before anything is written; points count once all went well.
+static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedCloth* cloth,
+                              HedError* error) {
+    HedStatus status = HED_OK;
+    int32_t n = cloth->point_count;
+    int32_t segments = def->model == HED_YARN_ROD ? segment_count(def) : 0;
     if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
@@ -177,19 +231,24 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedError* err
         !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->cloths, 1)) {
         return hed_fail_memory(error, "yarns");
     }
-    int32_t base = sim->x.count;
+    int32_t base = cloth->first_point;
     for (int32_t k = 0; k < n; ++k) {
-        sim->x.data[sim->x.count++] = def->vertices[k];
-        sim->rest.data[sim->rest.count++] = def->vertices[k];
-        sim->v.data[sim->v.count++] = def->velocity;
-        sim->mass.data[sim->mass.count++] = 0.0;
-        sim->area.data[sim->area.count++] = 0.0;
-        sim->half_thickness.data[sim->half_thickness.count++] = def->radius;
+        sim->v.data[base + k] = def->velocity;
+        sim->mass.data[base + k] = 0.0;
+        sim->area.data[base + k] = 0.0;
     }
-    for (int32_t i = 0; i < def->curve_count; ++i) {
-        append_curve(sim, def, def->curves[i], base);
+    if (def->model == HED_YARN_SPLINE) {
+        HED_TRY(hed_sim_splines_append(sim, def, cloth, error));
     }
-    return HED_OK;
+    for (int32_t i = 0; i < def->curve_count && def->model == HED_YARN_ROD; ++i) {
+        append_rod(sim, def, def->curves[i], cloth);
+    }
+    memcpy(sim->rest.data + base, sim->x.data + base, sizeof(HedVec3) * (size_t)n);
+    sim->x.count = sim->v.count = sim->mass.count = sim->area.count = base + n;
+    sim->half_thickness.count = sim->rest.count = base + n;
+    append_strands(sim, def, base);
+done:
+    return status;
 }
 
 HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id, HedError* error) {
@@ -198,26 +257,25 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     def.name = def.name ? def.name : "yarns";
     HedCloth yarns = {.is_yarns = true,
                       .damping = def.damping,
+                      .bend_damping = def.bend_damping,
                       .yarn = def,
                       .half_thickness = def.radius,
                       .first_point = sim->x.count,
-                      .point_count = def.vertex_count,
+                      .vertex_count = def.vertex_count,
                       .first_triangle = sim->triangles.count / 3,
                       .first_membrane = sim->membranes.list.count,
                       .first_curve = sim->strand_list.count,
                       .curve_count = def.curve_count};
     HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
     HED_TRY(check_yarns(&def, error));
+    yarns.point_count = hed_yarns_point_count(&def);
     yarns.name = hed_text_copy(def.name);
     yarns.place = HED_NEW_ARRAY(int32_t, def.vertex_count);
     if (!yarns.name || !yarns.place) {
         status = hed_fail_memory(error, "yarns");
         goto done;
     }
-    HED_TRY(append_yarns(sim, &def, error));
-    for (int32_t k = 0; k < def.vertex_count; ++k) {
-        yarns.place[k] = yarns.first_point + k;
-    }
+    HED_TRY(append_yarns(sim, &def, &yarns, error));
     yarns.yarn.name = NULL;
     yarns.yarn.vertices = NULL;
     yarns.yarn.curves = NULL;
@@ -227,6 +285,7 @@ done:
     if (status != HED_OK) {
         hed_free(yarns.name);
         hed_free(yarns.place);
+        hed_free(yarns.knot);
     }
     return status;
 }

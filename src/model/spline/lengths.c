@@ -224,6 +224,11 @@ HedProjection hed_spline_lengths_project(HedSplineLengths* lengths, const HedSpl
     num_threads(hed_team_size(team, 500 * (int64_t)splines->segment_count))
     for (int32_t y = 0; y < lengths->count; ++y) {
         const HedSpline* def = &splines->yarn[y];
+        lengths->error[y] = 0.0;
+        lengths->iterations[y] = 0;
+        if (!def->def.keeps_length) {
+            continue;
+        }
         Yarn yarn = {splines,
                      def,
                      splines->point + 4 * (int64_t)def->first_segment,

@@ -48,38 +48,39 @@ static HedStatus create_band(HedSkyline* band, const HedSpline* yarn, int32_t* l
     return hed_skyline_create(band, n, low, error);
 }
 
+// The row of a held point is empty: factoring leaves it out, and its acceleration is zero.
 static void fill_band(HedSkyline* band, const HedSplines* splines, const HedSpline* yarn,
-                      const uint8_t* is_held) {
+                      const double* inverse_mass) {
     int32_t first = yarn->def.first;
+    hed_skyline_clear(band);
     for (int32_t k = 0; k < yarn->segment_count; ++k) {
         int64_t s = (int64_t)yarn->first_segment + k;
         double mass = yarn->def.density * splines->length[s];
         const HedCubicMatrix* basis = hed_spline_matrix(splines, s);
         for (int a = 0; a < 4; ++a) {
             for (int b = 0; b < 4; ++b) {
-                int32_t i = splines->point[4 * s + a] - first;
-                int32_t j = splines->point[4 * s + b] - first;
-                bool is_fixed = is_held && (is_held[first + i] || is_held[first + j]);
-                if (j <= i && !is_fixed) {
-                    *hed_skyline_at(band, i, j) += mass * share_of_pair(basis, a, b);
+                int32_t i = splines->point[4 * s + a];
+                int32_t j = splines->point[4 * s + b];
+                if (j <= i && inverse_mass[i] > 0.0 && inverse_mass[j] > 0.0) {
+                    *hed_skyline_at(band, i - first, j - first) +=
+                        mass * share_of_pair(basis, a, b);
                 }
             }
         }
     }
-    // The row of a held point is empty: factoring leaves it out, and its acceleration is zero.
 }
 
-HedStatus hed_spline_mass_create(HedSplineMass* mass, const HedSplines* splines,
-                                 const uint8_t* is_held, HedError* error) {
+HedStatus hed_spline_mass_create(HedSplineMass* mass, const HedSplines* splines, HedError* error) {
     HedStatus status = HED_OK;
-    int64_t points = 0, most = 0;
-    *mass = (HedSplineMass){.count = splines->yarn_count, .yarn = splines->yarn};
+    int64_t points = 0;
+    int32_t most = 0;
+    *mass = (HedSplineMass){.count = splines->yarn_count};
     mass->factor = HED_NEW_ARRAY(HedSkyline, splines->yarn_count);
     mass->first = HED_NEW_ARRAY(int32_t, splines->yarn_count);
     for (int32_t y = 0; y < splines->yarn_count && mass->first; ++y) {
         mass->first[y] = (int32_t)points;
         points += splines->yarn[y].def.point_count;
-        most = hed_max_i32((int32_t)most, splines->yarn[y].def.point_count);
+        most = hed_max_i32(most, splines->yarn[y].def.point_count);
     }
     mass->point_count = points;
     mass->work = HED_NEW_ARRAY(double, 3 * points);
@@ -89,10 +90,6 @@ HedStatus hed_spline_mass_create(HedSplineMass* mass, const HedSplines* splines,
     }
     for (int32_t y = 0; y < splines->yarn_count; ++y) {
         HED_TRY(create_band(&mass->factor[y], &splines->yarn[y], low, error));
-        fill_band(&mass->factor[y], splines, &splines->yarn[y], is_held);
-        if (!hed_skyline_factor(&mass->factor[y])) {
-            HED_TRY(hed_fail(error, HED_INVALID, "spline yarn %d: its mass is not positive", y));
-        }
     }
 done:
     hed_free(low);
@@ -112,21 +109,54 @@ void hed_spline_mass_free(HedSplineMass* mass) {
     *mass = (HedSplineMass){0};
 }
 
-void hed_spline_mass_solve(const HedSplineMass* mass, const HedTeam* team, HedVec3* force) {
+void hed_spline_mass_factor(HedSplineMass* mass, const HedSplines* splines,
+                            const double* inverse_mass) {
+    for (int32_t y = 0; y < mass->count; ++y) {
+        fill_band(&mass->factor[y], splines, &splines->yarn[y], inverse_mass);
+        bool is_positive = hed_skyline_factor(&mass->factor[y]);
+        HED_ASSERT(is_positive); // a Gram matrix, whatever is held
+        (void)is_positive;
+    }
+}
+
+void hed_spline_mass_solve(const HedSplineMass* mass, const HedSplines* splines,
+                           const HedTeam* team, const double* inverse_mass, const double* lumped,
+                           HedVec3* force) {
 #pragma omp parallel for schedule(dynamic) num_threads(hed_team_size(team, 60 * mass->point_count))
     for (int32_t y = 0; y < mass->count; ++y) {
-        int32_t n = mass->yarn[y].def.point_count;
-        HedVec3* f = force + mass->yarn[y].def.first;
+        const HedSplineDef* def = &splines->yarn[y].def;
         double* work = mass->work + 3 * (int64_t)mass->first[y];
-        for (int c = 0; c < 3; ++c) {
-            double* x = work + c * (int64_t)n;
-            for (int32_t k = 0; k < n; ++k) {
-                x[k] = hed_get3(f[k], c);
+        for (int c = 0; c < 3 && def->has_full_mass; ++c) {
+            for (int32_t k = 0; k < def->point_count; ++k) {
+                work[k] = hed_get3(force[def->first + k], c);
             }
-            hed_skyline_solve(&mass->factor[y], x);
-            for (int32_t k = 0; k < n; ++k) {
-                hed_set3(&f[k], c, x[k]);
+            hed_skyline_solve(&mass->factor[y], work);
+            for (int32_t k = 0; k < def->point_count; ++k) {
+                int32_t i = def->first + k;
+                if (inverse_mass[i] > 0.0) {
+                    hed_set3(&force[i], c, lumped[i] * work[k]);
+                }
             }
         }
     }
+}
+
+double hed_splines_kinetic_beyond(const HedSplines* splines, const HedVec3* v) {
+    double sum = 0.0;
+    for (int32_t y = 0; y < splines->yarn_count; ++y) {
+        const HedSpline* yarn = &splines->yarn[y];
+        for (int32_t k = 0; k < yarn->segment_count && yarn->def.has_full_mass; ++k) {
+            int64_t s = (int64_t)yarn->first_segment + k;
+            double half = 0.5 * yarn->def.density * splines->length[s];
+            const HedCubicMatrix* basis = hed_spline_matrix(splines, s);
+            const int32_t* p = splines->point + 4 * s;
+            for (int a = 0; a < 4; ++a) {
+                sum -= half * share_of(basis, a) * hed_dot3(v[p[a]], v[p[a]]);
+                for (int b = 0; b < 4; ++b) {
+                    sum += half * share_of_pair(basis, a, b) * hed_dot3(v[p[a]], v[p[b]]);
+                }
+            }
+        }
+    }
+    return sum;
 }

@@ -24,6 +24,8 @@ typedef struct HedSplineDef {
     int32_t first;       // its first control point in the simulation
     int32_t point_count; // at least 4; closed: at least 3
     bool is_closed;
+    bool keeps_length;   // its segments are constraints of hed_spline_lengths_project
+    bool has_full_mass;  // hed_spline_mass_solve goes by its consistent mass
     double bend;         // N m^2, EI
     double axial;        // N, EA
     double density;      // kg/m
@@ -84,6 +86,11 @@ typedef struct HedSplineStencil {
 /// At parameter s in [0, segment_count] of a yarn; beyond it, at the end.
 HedSplineStencil hed_spline_at(const HedSplines* splines, int32_t yarn, double s);
 
+/// Arc length of a yarn's k-th segment over that at rest, less 1; and the curvature at parameter s,
+/// 1/m.
+double hed_splines_strain(const HedSplines* splines, int32_t yarn, int32_t k, const HedVec3* x);
+double hed_splines_curvature(const HedSplines* splines, int32_t yarn, double s, const HedVec3* x);
+
 /// Adds the masses of all yarns, lumped by rows, to mass (kg, per point of the simulation). Weight
 /// and drag on lumped masses are exact.
 void hed_splines_add_mass(const HedSplines* splines, double* mass);
@@ -95,17 +102,26 @@ typedef struct HedSplineMass {
     double* work;        // 3 per point
     int32_t* first;      // of each yarn's work
     int64_t point_count; // of all yarns
-    const HedSpline* yarn;
 } HedSplineMass;
 
-/// is_held: per point of the simulation, those that no force moves; NULL for none. The splines must
-/// outlive it.
-HedStatus hed_spline_mass_create(HedSplineMass* mass, const HedSplines* splines,
-                                 const uint8_t* is_held, HedError* error);
+/// Room for the matrices; factor fills them.
+HedStatus hed_spline_mass_create(HedSplineMass* mass, const HedSplines* splines, HedError* error);
 void hed_spline_mass_free(HedSplineMass* mass);
 
-/// Turns forces on the control points of all yarns into accelerations, in place.
-void hed_spline_mass_solve(const HedSplineMass* mass, const HedTeam* team, HedVec3* force);
+/// inverse_mass: 1/kg, per point of the simulation; points with 0 are held, and no force moves
+/// them.
+void hed_spline_mass_factor(HedSplineMass* mass, const HedSplines* splines,
+                            const double* inverse_mass);
+
+/// Turns forces on the free control points of yarns with full mass into accelerations times lumped
+/// masses (kg), in place. Those of held points stay as they are.
+void hed_spline_mass_solve(const HedSplineMass* mass, const HedSplines* splines,
+                           const HedTeam* team, const double* inverse_mass, const double* lumped,
+                           HedVec3* force);
+
+/// J, by how much the kinetic energy of consistent mass differs from that of lumped masses; of
+/// yarns with full mass.
+double hed_splines_kinetic_beyond(const HedSplines* splines, const HedVec3* v);
 
 /// Lengths of segments as constraints, one per segment so that nothing locks.
 typedef struct HedSplineLengths {
