@@ -65,7 +65,10 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                                  hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
         for (int32_t m = 0; m < c->size; ++m) {
             for (int32_t n = m; n < c->size; ++n) {
-                HedMat3 block = hed_mat3_scale(c->weight[m] * c->weight[n], h);
+                // In a closed curve of three points one of them may stand in two places.
+                bool is_twice = m != n && c->point[m] == c->point[n];
+                double w = c->weight[m] * c->weight[n] * (is_twice ? 2.0 : 1.0);
+                HedMat3 block = hed_mat3_scale(w, h);
                 add_block(matrix, c->point[m], c->point[n], &block);
             }
         }

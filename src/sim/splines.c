@@ -247,13 +247,13 @@ double hed_sim_splines_lightness(const HedSim* sim) {
     return 1.0;
 }
 
-// Absolute row sums of the stiffness of a straight segment along and across, with room for bends:
-// curvature of 1/r adds up to 12 EI/r^2 to the stiffness along.
-static void add_segment(const HedSplines* splines, int32_t segment, double radius, double bend,
-                        double* sum) {
+// Absolute row sums of the stiffness of a straight segment along and across, with room for sharp
+// bends: a curvature kappa adds up to 12 EI kappa^2 to the stiffness along; two per length, that of
+// a segment that turns back, is counted.
+static void add_segment(const HedSplines* splines, int32_t segment, double bend, double* sum) {
     const HedCubicMatrix* basis = hed_spline_matrix(splines, segment);
     double l = splines->length[segment];
-    double axial = splines->axial[segment] + 12.0 * bend / (radius * radius * l);
+    double axial = splines->axial[segment] + 12.0 * bend * 4.0 / (l * l * l);
     for (int32_t q = 0; q < splines->quadrature; ++q) {
         double slope[4], turn[4], slopes = 0.0, turns = 0.0;
         hed_cubic_slopes(basis, splines->s[q], slope);
@@ -274,9 +274,8 @@ void hed_sim_splines_bound(const HedSim* sim, double* sum) {
     for (int32_t y = 0; sim->splines && y < sim->splines->splines.yarn_count; ++y) {
         const HedSplines* splines = &sim->splines->splines;
         const HedSpline* yarn = &splines->yarn[y];
-        double radius = sim->half_thickness.data[yarn->def.first];
         for (int32_t k = 0; k < yarn->segment_count; ++k) {
-            add_segment(splines, yarn->first_segment + k, radius, yarn->def.bend, sum);
+            add_segment(splines, yarn->first_segment + k, yarn->def.bend, sum);
         }
     }
 }

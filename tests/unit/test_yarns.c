@@ -2,6 +2,7 @@
 // Yarns in scenes, in simulations and in runs.
 #define _GNU_SOURCE
 #include "base/alloc.h"
+#include "math/vec3.h"
 #include "heddle/run.h"
 
 #include <criterion/criterion.h>
@@ -154,7 +155,7 @@ Test(yarns, bad_scenes) {
         {"  - {line: {to: [1, 0, 0]}, linear_density: 3 mm}\n", "linear_density"},
         {"  - {line: {to: [1, 0, 0]}, closed: true}\n", "'closed' needs 'points'"},
         {"  - {curves: {file: nothing.bcc}}\n", "nothing.bcc"},
-        {"  - {line: {to: [1, 0, 0]}, model: spline}\n", "'spline' cannot be simulated yet"},
+        {"  - {line: {to: [1, 0, 0]}, model: spline, rest: start}\n", "needs the model 'rod'"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{where: top}]\n", "yarns have the places"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{vertices: [65]}]\n", "there is no vertex 65"},
         {"  - {line: {to: [1, 0, 0]}}\npins: [{sheet: a, where: all}]\n", "no sheet"},
@@ -177,8 +178,8 @@ Test(yarns, bad_scenes) {
     }
 }
 
-// A model that is not built is refused, whatever the scene: nothing stands in for it.
-Test(yarns, model_not_built) {
+// What a model does not have is refused, whatever the scene: nothing stands in for it.
+Test(yarns, what_a_model_does_not_have) {
     static const HedVec3 VERTICES[] = {{0, 0, 0}, {1, 0, 0}};
     static const HedCurve CURVES[] = {{.first = 0, .count = 2}};
     HedSimDef sim_def = hed_sim_def_default();
@@ -191,13 +192,22 @@ Test(yarns, model_not_built) {
     def.curves = CURVES;
     def.curve_count = 1;
     def.model = HED_YARN_SPLINE;
+    def.plastic = 0.1;
     HedYarnsId id = {0};
     cr_expect_eq(hed_yarns_create(sim, &def, &id, &error), HED_UNSUPPORTED);
-    cr_expect(strstr(error.message, "'yarns'") && strstr(error.message, "'spline'"), "%s",
+    cr_expect(strstr(error.message, "'yarns'") && strstr(error.message, "'plastic'"), "%s",
               error.message);
     cr_expect_eq(hed_sim_yarns(sim, 0).index, 0);
-    def.model = HED_YARN_ROD;
+    def.plastic = 0.0;
     cr_expect_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
+    cr_expect_eq(hed_yarns_vertex_count(sim, id), 2);
+    HedVec3 x[2];
+    hed_yarns_positions(sim, id, x);
+    cr_expect(hed_distance3(x[1], VERTICES[1]) < 1e-15);
+    def.model = HED_YARN_ROD;
+    def.mass = HED_YARN_CONSISTENT;
+    cr_expect_eq(hed_yarns_create(sim, &def, &id, &error), HED_UNSUPPORTED);
+    cr_expect(strstr(error.message, "'spline'"), "%s", error.message);
     hed_sim_destroy(sim);
 }
 
