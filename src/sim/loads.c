@@ -24,6 +24,18 @@ static HedStatus check_load(HedSim* sim, const HedLoadDef* def, const char* name
     return HED_OK;
 }
 
+// A vertex of a spline is a mean of control points, and shares its force among them alike.
+static HedStatus append_pulls(HedSim* sim, const HedCloth* cloth, int32_t vertex, HedVec3 force,
+                              HedError* error) {
+    bool ok = cloth->knot || HED_APPEND(&sim->pulls, ((HedPull){cloth->place[vertex], force}));
+    for (int m = 0; cloth->knot && ok && m < 4; ++m) {
+        const HedSplineStencil* at = &cloth->knot[vertex];
+        HedPull pull = {at->point[m], hed_mul3(at->weight[m], force)};
+        ok = at->weight[m] == 0.0 || HED_APPEND(&sim->pulls, pull);
+    }
+    return ok ? HED_OK : hed_fail_memory(error, "loads");
+}
+
 HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
     HedStatus status = HED_OK;
     const char* name = def->name ? def->name : "load";
@@ -34,17 +46,14 @@ HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
     }
     for (int32_t k = 0; k < def->vertex_count; ++k) {
         int32_t vertex = def->vertices[k];
-        if (vertex < 0 || vertex >= cloth->point_count) {
+        if (vertex < 0 || vertex >= cloth->vertex_count) {
             return hed_fail(error, HED_INVALID,
                             "load '%s': vertex %d does not exist, '%s' has 0 to %d", name, vertex,
-                            cloth->name, cloth->point_count - 1);
+                            cloth->name, cloth->vertex_count - 1);
         }
     }
     for (int32_t k = 0; k < def->vertex_count; ++k) {
-        HedPull pull = {cloth->place[def->vertices[k]], def->force};
-        if (!HED_APPEND(&sim->pulls, pull)) {
-            return hed_fail_memory(error, "loads");
-        }
+        HED_TRY(append_pulls(sim, cloth, def->vertices[k], def->force, error));
     }
 done:
     return status;

@@ -115,6 +115,36 @@ Test(splines, heavy_cantilever) {
               error[2]);
 }
 
+// A force at the very end, P L^2/EI = 1 and 10 (Mattiasson 1981: elliptic integrals).
+Test(splines, load_at_the_tip) {
+    static const struct {
+        double alpha;
+        HedVec3 tip;
+    } CASES[2] = {{1.0, {1.0 - 0.05643, -0.30172, 0.0}}, {10.0, {1.0 - 0.55500, -0.81061, 0.0}}};
+    for (int k = 0; k < 2; ++k) {
+        HedSimDef def = static_def();
+        def.gravity = (HedVec3){0};
+        def.force_tolerance = 1e-6;
+        HedYarnsDef yarn = spline_def();
+        yarn.bend = 1.0 / CASES[k].alpha;
+        yarn.stretch = 1e6;
+        Yarn beam = make_line(&def, yarn, 32, hed_vec3(1.0, 0.0, 0.0));
+        hold(beam, 0, true);
+        int32_t last = 32;
+        HedLoadDef load = hed_load_def_default();
+        load.yarns = beam.id;
+        load.vertices = &last;
+        load.vertex_count = 1;
+        load.force = hed_vec3(0.0, -1.0, 0.0);
+        HedError error = {0};
+        cr_assert_eq(hed_load_create(beam.sim, &load, &error), HED_OK, "%s", error.message);
+        rig_step(beam.sim);
+        double off = hed_distance3(vertex_of(beam, last), CASES[k].tip);
+        cr_expect(off < 2e-5, "alpha %g: %.3g", CASES[k].alpha, off); // the table has five digits
+        hed_sim_destroy(beam.sim);
+    }
+}
+
 // Hanging from one end a yarn is stretched by w (L s - s^2/2)/EA at s: a polynomial that cubics
 // hold exactly, but that strain 1 % of it is not small against 1. At twice the modulus it is half.
 Test(splines, hangs_straight_under_its_weight) {
