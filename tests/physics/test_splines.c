@@ -128,9 +128,9 @@ Test(splines, load_at_the_tip) {
         HedYarnsDef yarn = spline_def();
         yarn.bend = 1.0 / CASES[k].alpha;
         yarn.stretch = 1e6;
-        Yarn beam = make_line(&def, yarn, 32, hed_vec3(1.0, 0.0, 0.0));
+        Yarn beam = make_line(&def, yarn, 64, hed_vec3(1.0, 0.0, 0.0));
         hold(beam, 0, true);
-        int32_t last = 32;
+        int32_t last = 64;
         HedLoadDef load = hed_load_def_default();
         load.yarns = beam.id;
         load.vertices = &last;
