@@ -21,7 +21,7 @@ typedef struct Forecast {
 
 static bool is_explicit(HedIntegrator integrator) {
     return integrator == HED_EXPLICIT_EULER || integrator == HED_SYMPLECTIC_EULER ||
-           integrator == HED_VERLET || integrator == HED_RK4;
+           integrator == HED_VERLET || integrator == HED_RK4 || integrator == HED_MIDPOINT;
 }
 
 static Forecast forecast(const HedScene* scene, const HedSim* sim) {

@@ -35,7 +35,7 @@ typedef struct HedPinId {
 } HedPinId;
 
 /// How time goes on. Names in scenes: explicit-euler, symplectic-euler, verlet, rk4,
-/// implicit-euler, pbd, xpbd, newmark, bdf2, quasi-static.
+/// implicit-euler, pbd, xpbd, newmark, bdf2, midpoint, quasi-static.
 typedef enum HedIntegrator {
     HED_EXPLICIT_EULER,
     HED_SYMPLECTIC_EULER,
@@ -46,6 +46,7 @@ typedef enum HedIntegrator {
     HED_XPBD,
     HED_NEWMARK,
     HED_BDF2,
+    HED_MIDPOINT,     ///< Explicit. Gains energy slowly where nothing damps: for comparison.
     HED_QUASI_STATIC, ///< No inertia, no damping: rest under the pins and loads of each time.
     HED_INTEGRATOR_COUNT
 } HedIntegrator;

@@ -16,14 +16,14 @@ enum {
 
 const char* hed_integrator_name(HedIntegrator integrator) {
     static const char* const NAMES[HED_INTEGRATOR_COUNT] = {
-        "explicit-euler", "symplectic-euler", "verlet", "rk4",         "implicit-euler", "pbd",
-        "xpbd",           "newmark",          "bdf2",   "quasi-static"};
+        "explicit-euler", "symplectic-euler", "verlet", "rk4",      "implicit-euler", "pbd",
+        "xpbd",           "newmark",          "bdf2",   "midpoint", "quasi-static"};
     return (unsigned)integrator < HED_INTEGRATOR_COUNT ? NAMES[integrator] : "unknown";
 }
 
 const char* hed_reason_name(HedReason reason) {
-    static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence",
-                                                        "not finite", "yarns passed"};
+    static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence", "not finite",
+                                                        "yarns passed"};
     return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
 }
 

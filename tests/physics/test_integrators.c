@@ -153,6 +153,7 @@ static const Case CASES[] = {
     {HED_EXPLICIT_EULER, 800, 1.0}, {HED_SYMPLECTIC_EULER, 100, 1.0},
     {HED_VERLET, 50, 2.0},          {HED_RK4, 80, 4.0},
     {HED_IMPLICIT_EULER, 800, 1.0}, {HED_XPBD, 800, 1.0},
+    {HED_MIDPOINT, 100, 2.0},
 };
 
 static void check_orders(const char* name, Problem problem, double damping, double drag) {
@@ -267,11 +268,26 @@ Test(integrators, euler_energies) {
     hed_sim_destroy(o.sim);
 }
 
+// The midpoint rule multiplies them by 1 + h^4 w^4/4.
+Test(integrators, midpoint_energy) {
+    const double hw = 0.3;
+    const int steps = 200;
+    Oscillator o = make_oscillator(HED_MIDPOINT, hw / FREQUENCY, 0.0, 0.0);
+    rig_prepare(o.sim);
+    double before = hed_sim_energies(o.sim).total;
+    rig_run(o.sim, steps);
+    double expected = pow(1.0 + 0.25 * pow(hw, 4.0), steps);
+    double grown = hed_sim_energies(o.sim).total / before;
+    // The tetrahedron breathes as an exact oscillator: rounding alone.
+    cr_expect_float_eq(grown / expected, 1.0, 1e-9, "%.12g, not %.12g", grown, expected);
+    hed_sim_destroy(o.sim);
+}
+
 // Explicit stepping far above its limit is told, not carried on: the state stays at the last good
 // step.
 Test(integrators, divergence_is_reported) {
     static const HedIntegrator KIND[] = {HED_EXPLICIT_EULER, HED_SYMPLECTIC_EULER, HED_VERLET,
-                                         HED_RK4};
+                                         HED_RK4, HED_MIDPOINT};
     for (size_t c = 0; c < sizeof KIND / sizeof KIND[0]; ++c) {
         Oscillator o = make_oscillator(KIND[c], 5.0 / FREQUENCY, 0.0, 0.0);
         HedStepReport report = {0};
