@@ -5,6 +5,7 @@
 
 #include "experiment/bench.h"
 
+extern const HedExperiment EXPERIMENT_CAPSTAN;
 extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;

@@ -3,6 +3,7 @@
 #include "experiment/list.h"
 
 const HedExperiment* const EXPERIMENTS[] = {
+    &EXPERIMENT_CAPSTAN,
     &EXPERIMENT_DRAPE,
     &EXPERIMENT_INTEGRATORS,
     &EXPERIMENT_MASS_SPRING_LIMITS,

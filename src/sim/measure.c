@@ -203,6 +203,14 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
             sum = index < count ? hed_sub3(sum, local[index]) : sum;
         }
     }
+    if (sim->strands && pin->is_active) {
+        HedVec3* force = sim->strands->scratch; // of other yarns
+        memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
+        hed_strands_add_force(sim, sim->x.data, sim->v.data, force, NULL);
+        for (int32_t k = 0; k < pin->point_count; ++k) {
+            sum = hed_sub3(sum, force[pin->points[k]]);
+        }
+    }
     put3(sum, values);
     return HED_OK;
 }
