@@ -148,7 +148,7 @@ static void look(Swing* swing, int32_t step) {
 
 // One whole swing. The better of two times counts, so that it may be called again.
 static int run_swing(HedLab* lab, Swing* swing, int32_t threads) {
-    HedProfile profile = {{0}};
+    HedProfile profile = {0};
     double wall = 0.0;
     int code = start(lab, swing, threads);
     double before = code ? 0.0 : hed_sim_energies(swing->sim).total;

@@ -19,5 +19,6 @@ int bench_implicit(HedLab* lab);
 int bench_solve(HedLab* lab);
 int bench_swing(HedLab* lab);
 int bench_render(HedLab* lab);
+int bench_yarns(HedLab* lab);
 
 #endif

@@ -50,7 +50,7 @@ void yarn_curves_free(YarnCurves* curves) {
 
 void yarn_trial_begin(YarnTrial* trial, HedLab* lab, HedSimDef def) {
     *trial = (YarnTrial){0};
-    def.thread_count = lab_threads(lab);
+    def.thread_count = def.thread_count > 0 ? def.thread_count : lab_threads(lab);
     trial->status = hed_sim_create(&def, &trial->sim, &trial->error);
 }
 

@@ -29,7 +29,8 @@ typedef struct YarnTrial {
     HedStatus status; ///< Of the first call that failed; later ones do nothing.
 } YarnTrial;
 
-/// hed_sim_create and the others, in a row; the first failure stays in the trial.
+/// hed_sim_create and the others, in a row; the first failure stays in the trial. Threads are those
+/// of the def, or else of the command line.
 void yarn_trial_begin(YarnTrial* trial, HedLab* lab, HedSimDef def);
 HedYarnsId yarn_trial_add(YarnTrial* trial, const YarnCurves* curves, HedYarnsDef def);
 HedPinId yarn_trial_pin(YarnTrial* trial, HedPinDef def);

@@ -317,6 +317,10 @@ typedef enum HedStage {
     HED_STAGE_CONSTRAINTS,    ///< Passes over the constraints (PBD, XPBD).
     HED_STAGE_IMPACTS,        ///< Keeping sheets apart after the step.
     HED_STAGE_SWEEP,          ///< Proving that yarns did not pass through each other.
+    HED_STAGE_YARN_SEARCH,    ///< Sampling yarns and finding which are near each other.
+    HED_STAGE_YARN_CONTACT,   ///< Forces between yarns, friction included.
+    HED_STAGE_YARN_MEMORY,    ///< What friction between yarns remembers.
+    HED_STAGE_YARN_LENGTHS,   ///< Projection of yarns that keep their length; nonrigid damping.
     HED_STAGE_OTHER,
     HED_STAGE_COUNT
 } HedStage;
@@ -326,6 +330,7 @@ HED_API const char* hed_stage_name(HedStage stage);
 /// Seconds by the clock that each stage took, added up over steps.
 typedef struct HedProfile {
     double seconds[HED_STAGE_COUNT];
+    int64_t yarn_pairs; ///< Pairs of points of yarns that contact was evaluated at.
 } HedProfile;
 
 /// From now on steps add their times to profile, which must stay; NULL (as at the start): they take

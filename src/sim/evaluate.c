@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forces and energies of all terms, range by range.
-#include "sim/internal.h"
+#include "sim/profile.h"
 
 #include <string.h>
 
@@ -65,7 +65,23 @@ static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force) {
     HedEval at = hed_sim_eval_at(sim, x, v, time);
-    return hed_sim_force_at(sim, &at, force);
+    double begin = hed_stage_begin(sim);
+    HedPower power = hed_sim_force_at(sim, &at, force);
+    hed_stage_end(sim, HED_STAGE_FORCES, begin);
+    return power;
+}
+
+// Contact between yarns has stages of its own; what is around it counts all forces.
+static double add_yarn_contact(HedSim* sim, const HedEval* at, HedVec3* force) {
+    HedProfile none = {0};
+    const HedProfile* now = sim->profile ? sim->profile : &none;
+    double before = now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT];
+    double dissipated = hed_strands_add_force(sim, at->x, at->v, force, NULL);
+    if (sim->profile) {
+        sim->profile->seconds[HED_STAGE_FORCES] -=
+            now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT] - before;
+    }
+    return dissipated;
 }
 
 HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
@@ -80,7 +96,7 @@ HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
         total.dissipated += sim->range_power[r].dissipated;
         total.external += sim->range_power[r].external;
     }
-    total.dissipated += hed_strands_add_force(sim, at->x, at->v, force, NULL);
+    total.dissipated += add_yarn_contact(sim, at, force);
     return total;
 }
 

@@ -11,6 +11,10 @@ static const char* const NAMES[HED_STAGE_COUNT] = {
     [HED_STAGE_CONSTRAINTS] = "constraints",
     [HED_STAGE_IMPACTS] = "impacts",
     [HED_STAGE_SWEEP] = "sweep",
+    [HED_STAGE_YARN_SEARCH] = "yarn-search",
+    [HED_STAGE_YARN_CONTACT] = "yarn-contact",
+    [HED_STAGE_YARN_MEMORY] = "yarn-memory",
+    [HED_STAGE_YARN_LENGTHS] = "yarn-lengths",
     [HED_STAGE_OTHER] = "other",
 };
 

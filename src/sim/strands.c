@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/strands.h"
-#include "sim/internal.h"
+#include "sim/profile.h"
 
 #include <string.h>
 
@@ -237,11 +237,22 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
     if (energy) {
         *energy = 0.0;
     }
-    if (!own || !own->has_contact || hed_yarn_update(&own->contact, x, NULL) != HED_OK) {
+    if (!own || !own->has_contact) {
         return 0.0;
     }
+    double begin = hed_stage_begin(sim);
+    HedStatus status = hed_yarn_update(&own->contact, x, NULL);
+    hed_stage_end(sim, HED_STAGE_YARN_SEARCH, begin);
+    if (status != HED_OK) {
+        return 0.0;
+    }
+    begin = hed_stage_begin(sim);
     HedYarnSum sum = hed_yarn_add_force(&own->contact, (HedYarnState){x, v, own->ahead}, force);
     own->deepest = sum.deepest;
+    hed_stage_end(sim, HED_STAGE_YARN_CONTACT, begin);
+    if (sim->profile) {
+        sim->profile->yarn_pairs += own->contact.counts.point_pairs;
+    }
     if (energy) {
         *energy = sum.energy + sum.stored;
     }
@@ -259,7 +270,9 @@ void hed_strands_end(HedSim* sim, double h) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
         HedYarnState at = {sim->x.data, sim->v.data, h};
+        double begin = hed_stage_begin(sim);
         sim->count.dissipated += hed_yarn_advance(&own->contact, at, h);
+        hed_stage_end(sim, HED_STAGE_YARN_MEMORY, begin);
     }
 }
 
@@ -331,12 +344,14 @@ static void settle_motion(HedSim* sim, double h) {
 
 void hed_strands_settle(HedSim* sim, double h) {
     bool has_splines = sim->splines && sim->splines->has_lengths;
+    double begin = hed_stage_begin(sim);
     if (sim->strands && (sim->strands->has_lengths || has_splines)) {
         settle_lengths(sim, h);
     }
     if (sim->strands && sim->strands->has_regions) {
         settle_motion(sim, h);
     }
+    hed_stage_end(sim, HED_STAGE_YARN_LENGTHS, begin);
 }
 
 // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4. Contacts stiffen within

@@ -497,7 +497,7 @@ Test(sim, one_linear_solve_a_step) {
 Test(sim, profile) {
     Plan plan = {HED_IMPLICIT_EULER, 10, 1, 1.0 / 300.0, true};
     HedSim* sim = build_good(&plan);
-    HedProfile profile = {{0}};
+    HedProfile profile = {0};
     rig_run(sim, 1);
     hed_sim_set_profile(sim, &profile);
     double begin = hed_time_now();

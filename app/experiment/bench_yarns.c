@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Speed of yarns in contact: explicit steps of a knit of 26,000 segments, the size of the scarf in
+// Kaldor's thesis (2011), and of knits ten times smaller and larger. A segment-step is one segment
+// over one explicit step. Times are the least of several rounds, and rounds of all cases follow
+// each other, so that a noisy moment does not fall on one of them alone.
+#include "experiment/knit_loops.h"
+#include "experiment/list.h"
+#include "experiment/sheet_lab.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PIECES = 8, CASES = 8 }; // explicit steps in one call of hed_sim_step; cases
+
+typedef struct Case {
+    int32_t wales, courses, threads;
+    double friction;
+    int32_t rounds;
+
+    YarnTrial trial;
+    int32_t segments;
+    double start;       // J, energy
+    double best;        // s per segment-step
+    double wall;        // s, of the best round
+    HedProfile profile; // of the best round
+    double drift;       // of the energy, over the largest kinetic energy or 1 % of the start
+} Case;
+
+// Explicit steps of 11 points a segment; wool of 1.3 mm.
+static HedYarnsDef material(void) {
+    HedYarnsDef def = hed_yarns_def_default();
+    def.rest = HED_YARN_AS_STARTED;
+    def.linear_density = 6e-4;
+    def.stretch = 50.0;
+    def.bend = 2e-8;
+    def.twist = 1e-8;
+    def.damping = 0.0;
+    return def;
+}
+
+// A knit whose yarns are 8 % too thick for its loops, so that it swells and slides.
+static void build(HedLab* lab, Case* c, double time_step) {
+    KnitLoops knit = {c->wales, c->courses, 8, 1.2e-3, 0.65e-3};
+    YarnCurves curves = {0};
+    HedSimDef def = hed_sim_def_default();
+    knit_loops(&knit, &curves);
+    c->segments = curves.point_count - curves.count;
+    c->best = HUGE_VAL;
+    def.integrator = HED_SYMPLECTIC_EULER;
+    def.yarn_friction = c->friction;
+    def.thread_count = c->threads;
+    def.time_step = time_step;
+    yarn_trial_begin(&c->trial, lab, def);
+    yarn_trial_add(&c->trial, &curves, material());
+    yarn_curves_free(&curves);
+    if (c->trial.status == HED_OK) {
+        c->trial.status = hed_sim_prepare(c->trial.sim, &c->trial.error);
+    }
+    c->start = c->trial.status == HED_OK ? hed_sim_energies(c->trial.sim).total : 0.0;
+}
+
+// One call; the number of explicit steps in it, 0 after a failure.
+static int32_t step(Case* c) {
+    HedStepReport report = {0};
+    if (c->trial.status == HED_OK) {
+        c->trial.status = hed_sim_step(c->trial.sim, &report, &c->trial.error);
+    }
+    bool ok = c->trial.status == HED_OK && report.reason == HED_REASON_CONVERGED;
+    return ok ? report.substeps : 0;
+}
+
+static bool run_round(Case* c, int32_t calls) {
+    HedProfile profile = {0};
+    int64_t pieces = 0;
+    bool ok = true;
+    hed_sim_set_profile(c->trial.sim, &profile);
+    double begin = trial_clock();
+    for (int32_t k = 0; k < calls && ok; ++k) {
+        int32_t count = step(c);
+        pieces += count;
+        ok = count > 0;
+    }
+    double wall = trial_clock() - begin;
+    hed_sim_set_profile(c->trial.sim, NULL);
+    if (ok && wall / ((double)c->segments * (double)pieces) < c->best) {
+        c->best = wall / ((double)c->segments * (double)pieces);
+        c->wall = wall;
+        c->profile = profile;
+    }
+    return ok;
+}
+
+// The size of explicit steps that a small knit takes, s.
+static double find_piece(HedLab* lab, double friction) {
+    Case c = {.wales = 13, .courses = 25, .threads = 1, .friction = friction};
+    const double whole = 1e-4;
+    build(lab, &c, whole);
+    step(&c); // contacts that begin inside of the first call are not in its bound
+    int32_t count = step(&c);
+    yarn_trial_end(&c.trial);
+    return count > 0 ? whole / count : 0.0;
+}
+
+static int run_cases(HedLab* lab, Case* cases, int32_t count) {
+    bool quick = lab_quick(lab);
+    int32_t most = 0;
+    bool ok = true;
+    for (int32_t k = 0; k < count && ok; ++k) {
+        double piece = find_piece(lab, cases[k].friction);
+        build(lab, &cases[k], PIECES * piece * 0.98);
+        cases[k].rounds = quick ? 1 : cases[k].rounds;
+        most = cases[k].rounds > most ? cases[k].rounds : most;
+        ok = piece > 0.0 && step(&cases[k]) > 0; // the first one builds tree and list
+    }
+    for (int32_t round = 0; round < most && ok; ++round) {
+        for (int32_t k = 0; k < count && ok; ++k) {
+            int32_t calls = 1 + 26000 / cases[k].segments / 4;
+            ok = round >= cases[k].rounds || run_round(&cases[k], calls);
+        }
+    }
+    for (int32_t k = 0; k < count && !ok; ++k) {
+        if (cases[k].trial.status != HED_OK) {
+            return lab_fail(lab, &cases[k].trial.error);
+        }
+    }
+    return ok ? 0 : lab_fail_text(lab, "a knit could not be stepped");
+}
+
+static void report_cases(HedLab* lab, Case* cases, int32_t count) {
+    lab_table_begin(lab, "yarns.csv",
+                    "segments,threads,friction,us/segment-step,thousand segment-steps/s,million "
+                    "pairs/s,drift of energy");
+    for (int32_t k = 0; k < count; ++k) {
+        Case* c = &cases[k];
+        double drift = hed_sim_energies(c->trial.sim).total - c->start;
+        c->drift = drift / c->start;
+        lab_table_row(lab, 7,
+                      (double[]){c->segments, c->threads, c->friction, 1e6 * c->best,
+                                 1e-3 / c->best, 1e-6 * (double)c->profile.yarn_pairs / c->wall,
+                                 c->drift});
+    }
+    lab_table_end(lab);
+    lab_table_begin(lab, "stages.csv",
+                    "segments,threads,friction,search (%),contact (%),memory (%),elastic "
+                    "(%),lengths (%),rest (%)");
+    for (int32_t k = 0; k < count; ++k) {
+        const Case* c = &cases[k];
+        const double* s = c->profile.seconds;
+        double known = s[HED_STAGE_YARN_SEARCH] + s[HED_STAGE_YARN_CONTACT] +
+                       s[HED_STAGE_YARN_MEMORY] + s[HED_STAGE_FORCES] + s[HED_STAGE_YARN_LENGTHS];
+        double f = 100.0 / c->wall;
+        lab_table_row(lab, 9,
+                      (double[]){c->segments, c->threads, c->friction, f * s[HED_STAGE_YARN_SEARCH],
+                                 f * s[HED_STAGE_YARN_CONTACT], f * s[HED_STAGE_YARN_MEMORY],
+                                 f * s[HED_STAGE_FORCES], f * s[HED_STAGE_YARN_LENGTHS],
+                                 f * (c->wall - known)});
+    }
+    lab_table_end(lab);
+}
+
+int bench_yarns(HedLab* lab) {
+    // One thread of each size, with friction and without; two of the middle one.
+    Case cases[CASES] = {
+        {.wales = 50, .courses = 65, .threads = 1, .rounds = 8},
+        {.wales = 50, .courses = 65, .threads = 2, .rounds = 8},
+        {.wales = 50, .courses = 65, .threads = 1, .friction = 0.3, .rounds = 8},
+        {.wales = 50, .courses = 65, .threads = 2, .friction = 0.3, .rounds = 8},
+        {.wales = 13, .courses = 25, .threads = 1, .friction = 0.3, .rounds = 8},
+        {.wales = 125, .courses = 260, .threads = 1, .friction = 0.3, .rounds = 2},
+    };
+    int32_t count = lab_quick(lab) ? 5 : 6;
+    int code = run_cases(lab, cases, count);
+    if (code == 0) {
+        report_cases(lab, cases, count);
+        lab_result(lab, "segment_steps_1", 1.0 / cases[0].best);
+        lab_result(lab, "segment_steps_2", 1.0 / cases[1].best);
+        lab_result(lab, "segment_steps_friction_1", 1.0 / cases[2].best);
+        lab_result(lab, "segment_steps_friction_2", 1.0 / cases[3].best);
+        lab_result(lab, "speedup", cases[2].best / cases[3].best);
+        lab_result(lab, "pairs_per_second", (double)cases[3].profile.yarn_pairs / cases[3].wall);
+        lab_claim_above(lab, "segment-steps/s, two threads, no friction", 1.0 / cases[1].best, 1e6);
+        lab_claim_above(lab, "segment-steps/s, two threads, friction", 1.0 / cases[3].best, 1e6);
+        lab_claim_above(lab, "two threads over one, friction", cases[2].best / cases[3].best, 1.8);
+        for (int32_t k = 4; k < count; ++k) {
+            char text[120];
+            double least = fmin(cases[k].best, cases[2].best);
+            double most = fmax(cases[k].best, cases[2].best);
+            snprintf(text, sizeof text, "time per segment-step, %d against %d segments",
+                     cases[k].segments, cases[2].segments);
+            lab_claim_below(lab, text, most / least, 1.3);
+        }
+    }
+    for (int32_t k = 0; k < CASES; ++k) {
+        yarn_trial_end(&cases[k].trial);
+    }
+    return code;
+}
