@@ -15,6 +15,7 @@
 #include "heddle/sim.h"
 #include "heddle/solve.h"
 #include "heddle/vec.h"
+#include "heddle/weave.h"
 #include "heddle/yarn.h"
 
 #endif

@@ -4,7 +4,7 @@
 #include "io/bcc.h"
 #include "base/log.h"
 #include "io/curves.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "io/readers.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "io/mesh.h"
 #include "io/obj_text.h"
-#include "io/words.h"
+#include "base/words.h"
 
 typedef struct Coordinates {
     double u, v;

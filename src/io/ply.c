@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "io/mesh.h"
 #include "io/ply_header.h"
-#include "io/words.h"
+#include "base/words.h"
 #include "math/vec3.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "io/curves.h"
 #include "io/mesh.h"
 #include "io/obj_text.h"
-#include "io/words.h"
+#include "base/words.h"
 
 typedef struct Polylines {
     HedObjText text;

@@ -2,7 +2,7 @@
 #include "io/readers.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "io/words.h"
+#include "base/words.h"
 
 static HedStatus find(const HedReaders* readers, const char* format, const char* name,
                       const HedReader** reader, HedError* error) {

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "io/mesh.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <float.h>
 #include <math.h>

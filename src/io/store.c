@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "io/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words of a file in messages, and words of a path compared without regard to case.
-#ifndef HED_IO_WORDS_H
-#define HED_IO_WORDS_H
+#ifndef HED_BASE_WORDS_H
+#define HED_BASE_WORDS_H
 
 #include "base/text.h"
 
