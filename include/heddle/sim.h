@@ -239,8 +239,11 @@ typedef struct HedPinDef {
     int32_t keyframe_count;
     HedVec3 pivot;       ///< m, the turns of keyframes are about this point.
     double release_time; ///< s; infinite by default.
-    bool clamps; ///< Held ends of rods keep their direction and twist too, as in a wall that stands
-                 ///< there. Default false.
+    bool clamps;   ///< Held ends of yarns keep their direction (rods: and twist) too, as in a wall
+                   ///< that stands there. Default false.
+    int32_t every; ///< Of the vertices only each so many-th, from the first on, is held; springs
+                   ///< hold the others. Default 1.
+    double soft_stiffness; ///< N/m, of those springs. Default 0: none.
     uint32_t stamp;
 } HedPinDef;
 

@@ -73,6 +73,20 @@ HED_API HedYarnsDef hed_yarns_def_default(void);
 HED_API HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* def, HedYarnsId* yarns,
                                    HedError* error);
 
+/// Two places of yarns that stay together, or at their distance. Fill with hed_glue_def_default().
+typedef struct HedGlueDef {
+    const char* name;
+    HedYarnsId yarns;
+    double vertex;    ///< Of these yarns; parts lie between it and the next of its curve.
+    HedYarnsId other; ///< May be the same.
+    double other_vertex;
+    double distance; ///< m; infinite: that of the start. Default infinite.
+    uint32_t stamp;
+} HedGlueDef;
+
+HED_API HedGlueDef hed_glue_def_default(void);
+HED_API HedStatus hed_glue_create(HedSim* sim, const HedGlueDef* def, HedError* error);
+
 /// The handle of the index-th set of yarns, counted from 0 in the order of creation; zero if there
 /// is none, and for a sim that is NULL.
 HED_API HedYarnsId hed_sim_yarns(const HedSim* sim, int32_t index);

@@ -16,6 +16,15 @@ static void take_target(const HedSim* sim, HedSceneTarget target, HedSheetId* sh
     }
 }
 
+static HedStatus create_glue(const HedSceneGlue* glue, HedSim* sim, HedError* error) {
+    HedError why;
+    HedGlueDef def = glue->def;
+    def.yarns = hed_sim_yarns(sim, glue->index);
+    def.other = hed_sim_yarns(sim, glue->other_index);
+    HedStatus status = hed_glue_create(sim, &def, &why);
+    return status == HED_OK ? HED_OK : fail_at(error, glue->node, status, &why);
+}
+
 // The parts in the order of the scene, so that an index means the same in both.
 static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
     HedError why;
@@ -62,6 +71,12 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
         if (status != HED_OK) {
             return fail_at(error, load->node, status, &why);
         }
+    }
+    for (int32_t i = 0; i < data->glue.count && status == HED_OK; ++i) {
+        status = create_glue(&HED_GLUE(data)[i], sim, error);
+    }
+    if (status != HED_OK) {
+        return status;
     }
     if (data->wind.node) {
         status = hed_sim_set_wind(sim, &data->wind.def, &why);

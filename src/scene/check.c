@@ -90,6 +90,11 @@ static Named load_name(const HedSceneData* data, int32_t index) {
     return (Named){&load->def.name, load->node};
 }
 
+static Named glue_name(const HedSceneData* data, int32_t index) {
+    HedSceneGlue* glue = &HED_GLUE(data)[index];
+    return (Named){&glue->def.name, glue->node};
+}
+
 static Named measure_name(const HedSceneData* data, int32_t index) {
     HedSceneMeasure* measure = &HED_MEASURES(data)[index];
     return (Named){&measure->name, measure->node};
@@ -214,6 +219,16 @@ static HedStatus resolve_choice(HedDraft* d, const HedNode* owner, HedSceneChoic
     return resolve_target(d, owner, &choice->sheet, &choice->yarns, &choice->target);
 }
 
+static HedStatus resolve_glue(HedDraft* d, HedSceneGlue* glue) {
+    int32_t count = d->data->yarns.count;
+    HedStatus status =
+        resolve(d, (Reference){glue->node, "yarns", &glue->yarns, &glue->index, yarns_name, count});
+    glue->other = glue->other ? glue->other : glue->yarns;
+    return status == HED_OK ? resolve(d, (Reference){glue->node, "other", &glue->other,
+                                                     &glue->other_index, yarns_name, count})
+                            : status;
+}
+
 static HedStatus check_references(HedDraft* d) {
     HedSceneData* data = d->data;
     HedStatus status = HED_OK;
@@ -222,6 +237,9 @@ static HedStatus check_references(HedDraft* d) {
     }
     for (int32_t i = 0; i < data->loads.count && status == HED_OK; ++i) {
         status = resolve_choice(d, HED_LOADS(data)[i].node, &HED_LOADS(data)[i].choice);
+    }
+    for (int32_t i = 0; i < data->glue.count && status == HED_OK; ++i) {
+        status = resolve_glue(d, &HED_GLUE(data)[i]);
     }
     for (int32_t i = 0; i < data->measures.count && status == HED_OK; ++i) {
         HedSceneMeasure* m = &HED_MEASURES(data)[i];
@@ -248,6 +266,7 @@ HedStatus hed_scene_check(HedDraft* d) {
     HED_TRY(check_objects(d));
     HED_TRY(check_names(d, d->data->pins.count, pin_name, "pin"));
     HED_TRY(check_names(d, d->data->loads.count, load_name, "load"));
+    HED_TRY(check_names(d, d->data->glue.count, glue_name, "glue"));
     HED_TRY(check_names(d, d->data->measures.count, measure_name, "measure"));
     HED_TRY(check_references(d));
 done:

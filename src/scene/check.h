@@ -42,6 +42,7 @@ HedPlace hed_node_where(const HedNode* mapping, const char* key);
 #define HED_BODIES(scene) ((HedSceneBody*)(scene)->bodies.data)
 #define HED_PINS(scene) ((HedScenePin*)(scene)->pins.data)
 #define HED_LOADS(scene) ((HedSceneLoad*)(scene)->loads.data)
+#define HED_GLUE(scene) ((HedSceneGlue*)(scene)->glue.data)
 #define HED_MEASURES(scene) ((HedSceneMeasure*)(scene)->measures.data)
 
 #endif

@@ -164,6 +164,14 @@ typedef struct HedSceneLoad {
     HedSceneChoice choice;
 } HedSceneLoad;
 
+typedef struct HedSceneGlue {
+    const HedNode* node;
+    HedGlueDef def;
+    const char* yarns;
+    const char* other; // NULL: the same
+    int32_t index, other_index;
+} HedSceneGlue;
+
 typedef struct HedSceneWind {
     const HedNode* node;
     HedWindDef def;
@@ -204,6 +212,7 @@ typedef struct HedSceneData {
     HedList bodies;
     HedList pins;
     HedList loads; // HedSceneLoad
+    HedList glue;  // HedSceneGlue
     HedSceneWind wind;
     HedList measures;
     const char* directory; // absolute
@@ -216,6 +225,7 @@ extern const HedTable hed_yarns_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_load_table;
+extern const HedTable hed_glue_table;
 extern const HedTable hed_include_table; // the key `include` alone; its record is a HedList
 
 /// For the reference page: the table behind a key path such as "sheets.grid", "" for the scene.

@@ -33,6 +33,11 @@ static void yarns_defaults(void* record) {
     yarns->def.name = NULL; // until it is given, or made from its number
 }
 
+static void glue_defaults(void* record) {
+    *(HedSceneGlue*)record = (HedSceneGlue){.def = hed_glue_def_default()};
+    ((HedSceneGlue*)record)->def.name = NULL;
+}
+
 #define AT(entry) offsetof(HedSceneCurves, entry)
 
 static const HedEntry CURVES_ENTRIES[] = {
@@ -228,3 +233,49 @@ const HedTable hed_yarns_table = {.name = "yarns",
                                   .has_node = true,
                                   .defaults = yarns_defaults,
                                   .entries = YARNS_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneGlue, entry)
+
+static const HedEntry GLUE_ENTRIES[] = {
+    {.key = "name",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(def.name),
+     .fallback = "`glue0`, `glue1`, ...",
+     .doc = "For messages."},
+    {.key = "yarns",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(yarns),
+     .fallback = "the only ones",
+     .doc = "On which the first place is."},
+    {.key = "vertex",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.vertex),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .required = true,
+     .doc = "Its vertex; `3.5` lies between 3 and 4."},
+    {.key = "other",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(other),
+     .fallback = "the same yarns",
+     .doc = "On which the second place is."},
+    {.key = "other_vertex",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.other_vertex),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .required = true,
+     .doc = "Its vertex."},
+    {.key = "distance",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.distance),
+     .dimension = {1, 0, 0},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .infinite = "start",
+     .doc = "Between the two; `start`: as they start; 0: they are one point."},
+    END};
+
+const HedTable hed_glue_table = {.name = "glue",
+                                 .size = sizeof(HedSceneGlue),
+                                 .has_node = true,
+                                 .defaults = glue_defaults,
+                                 .entries = GLUE_ENTRIES};

@@ -86,6 +86,7 @@ static double add_yarn_contact(HedSim* sim, const HedEval* at, HedVec3* force) {
 
 HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
     hed_sim_rods_prepare(sim, at->x);
+    hed_ties_place(sim, at->time);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(60) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
@@ -150,6 +151,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
     }
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     hed_sim_rods_prepare(sim, sim->x.data);
+    hed_ties_place(sim, at.time);
     energies.kinetic = kinetic_energy(sim) + hed_sim_splines_kinetic(sim, sim->v.data);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};

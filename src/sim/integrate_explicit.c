@@ -223,7 +223,7 @@ HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* repo
     }
     if (reason == HED_REASON_CONVERGED) {
         hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
-        hed_strands_settle(sim, h);
+        hed_strands_settle(sim, t, h);
         sim->count.external += hed_pins_kinetic(sim) - held;
         hed_sim_filter_contacts(sim, t + h, report);
     }

@@ -11,6 +11,7 @@
 #include "heddle/yarn.h"
 #include "model/load/force_term.h"
 #include "model/load/point_term.h"
+#include "model/load/tie_term.h"
 #include "model/load/wind_term.h"
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
@@ -20,6 +21,7 @@
 #include "sim/rods.h"
 #include "sim/splines.h"
 #include "sim/strands.h"
+#include "sim/ties.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
@@ -151,6 +153,8 @@ struct HedSim {
     HED_ARRAY(HedPull) pulls;
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedBody) bodies;
+    HedTieTerm ties;
+    HED_ARRAY(HedTieOwner) tie_owners; // of each tie
     HedSpringTerm springs;
     HedCurveTerm curves;
     HedMembraneTerm membranes;
@@ -263,6 +267,9 @@ double hed_pins_kinetic(const HedSim* sim);
 /// pin took hold or let go.
 bool hed_pins_update(HedSim* sim, double time);
 void hed_pins_free(HedSim* sim);
+
+/// Where a pin brings what was at start, and how fast it goes there.
+void hed_pin_place(const HedPin* pin, double time, HedVec3 start, HedVec3* x, HedVec3* v);
 
 /// Places held points, and gives them their velocity, for a time. v may be NULL.
 void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v);

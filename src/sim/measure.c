@@ -191,6 +191,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
     HedVec3 local[HED_RANGE + 1];
     HedVec3 sum = {0};
     hed_sim_rods_prepare(sim, sim->x.data);
+    hed_ties_place(sim, at.time);
     for (int32_t r = 0; r < sim->ranges.count && pin->is_active; ++r) {
         int32_t first = sim->ranges.first[r];
         int32_t count = sim->ranges.first[r + 1] - first;
@@ -211,7 +212,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
             sum = hed_sub3(sum, force[pin->points[k]]);
         }
     }
-    put3(sum, values);
+    put3(pin->is_active ? hed_add3(sum, hed_ties_reaction(sim, id.index - 1)) : sum, values);
     return HED_OK;
 }
 

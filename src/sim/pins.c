@@ -39,7 +39,7 @@ bool hed_pins_update(HedSim* sim, double time) {
     return changed;
 }
 
-static void place_pin(const HedPin* pin, double time, HedVec3* x, HedVec3* v) {
+void hed_pin_place(const HedPin* pin, double time, HedVec3 start, HedVec3* x, HedVec3* v) {
     HedPose pose = {{0.0, 0.0, 0.0}, hed_quat_identity()};
     HedVec3 linear = {0};
     HedVec3 angular = {0};
@@ -47,12 +47,17 @@ static void place_pin(const HedPin* pin, double time, HedVec3* x, HedVec3* v) {
         pose = hed_track_pose(&pin->track, time);
         hed_track_velocity(&pin->track, time, &linear, &angular);
     }
-    HedVec3 centre = hed_add3(pin->pivot, pose.position);
+    HedVec3 arm = hed_quat_rotate(pose.rotation, hed_sub3(start, pin->pivot));
+    *x = pin->has_track ? hed_add3(hed_add3(pin->pivot, pose.position), arm) : start;
+    *v = hed_add3(linear, hed_cross3(angular, arm));
+}
+
+static void place_pin(const HedPin* pin, double time, HedVec3* x, HedVec3* v) {
     for (int32_t k = 0; k < pin->point_count; ++k) {
-        HedVec3 arm = hed_quat_rotate(pose.rotation, hed_sub3(pin->start[k], pin->pivot));
-        x[pin->points[k]] = pin->has_track ? hed_add3(centre, arm) : pin->start[k];
+        HedVec3 rate;
+        hed_pin_place(pin, time, pin->start[k], &x[pin->points[k]], &rate);
         if (v) {
-            v[pin->points[k]] = hed_add3(linear, hed_cross3(angular, arm));
+            v[pin->points[k]] = rate;
         }
     }
 }
@@ -78,12 +83,15 @@ double hed_pins_kinetic(const HedSim* sim) {
 }
 
 HedPinDef hed_pin_def_default(void) {
-    return (HedPinDef){.name = "pin", .release_time = HUGE_VAL, .stamp = 0x70696E31};
+    return (HedPinDef){.name = "pin", .release_time = HUGE_VAL, .every = 1, .stamp = 0x70696E31};
 }
 
 static const char* name_of(const HedPinDef* def) {
     return def->name ? def->name : "pin";
 }
+
+// How a vertex is held.
+enum { FREE, HARD, SOFT };
 
 // Marks the vertices that a def names. One that is held twice would count twice in its reaction.
 static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint8_t* marks,
@@ -95,19 +103,28 @@ static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint
                             "pin '%s': vertex %d does not exist, '%s' has 0 to %d", name_of(def),
                             vertex, cloth->name, cloth->vertex_count - 1);
         }
-        if (marks[vertex]) {
+        if (marks[vertex] != FREE) {
             return hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),
                             vertex);
         }
-        marks[vertex] = 1;
+        marks[vertex] = k % def->every == 0 ? HARD : SOFT;
     }
     return HED_OK;
 }
 
-static void append_point(const HedSim* sim, HedPin* pin, int32_t point) {
-    pin->points[pin->point_count] = point;
-    pin->start[pin->point_count] = sim->x.data[point];
-    pin->point_count += 1;
+// What a pin is made from.
+typedef struct Making {
+    HedSim* sim;
+    const HedPinDef* def;
+    const HedCloth* cloth;
+    uint8_t* marks;  // per vertex
+    uint8_t* points; // per point of the simulation: held
+    HedPin* pin;
+    HedError* error;
+} Making;
+
+static HedStatus tie(const Making* making, HedSplineStencil place, double stiffness) {
+    return hed_ties_add_pin(making->sim, place, making->sim->pins.count, stiffness, making->error);
 }
 
 // A curve of a spline: its vertices, and which of them are held.
@@ -118,74 +135,101 @@ typedef struct Row {
     bool is_closed;
 } Row;
 
-static bool is_row_held(const Row* row, int32_t k) {
+static bool is_hard(const Row* row, int32_t k) {
     if (row->is_closed) {
         k = (k + row->count) % row->count;
     }
-    return k >= 0 && k < row->count && row->marks[k];
+    return k >= 0 && k < row->count && row->marks[k] == HARD;
 }
 
-// Marks the control points that hold a curve's vertices. The end of an open one is a control point
-// itself, and its direction is held with the next; elsewhere all that a vertex is made of are held.
-static void mark_controls(const Row* row, bool clamps, uint8_t* points) {
-    for (int32_t k = 0; k < row->count; ++k) {
+// Marks the control points that hold a curve's vertices, or ties the vertex. The end of an open one
+// is a control point itself, and its direction is held with the next. Where neighbours are held,
+// all that they are made of is.
+static HedStatus hold_row(const Making* making, const Row* row) {
+    HedStatus status = HED_OK;
+    int32_t last = row->count - 1;
+    for (int32_t k = 0; k <= last && status == HED_OK; ++k) {
         const HedSplineStencil* at = &row->knot[k];
-        for (int m = 0; m < 4 && row->marks[k]; ++m) {
-            points[at->point[m]] |= at->weight[m] > 0.0;
+        bool is_end = !row->is_closed && (k == 0 || k == last);
+        if (is_hard(row, k) && !is_end && !is_hard(row, k - 1) && !is_hard(row, k + 1)) {
+            status = tie(making, *at, 0.0);
+            continue;
+        }
+        for (int m = 0; m < 4 && is_hard(row, k); ++m) {
+            making->points[at->point[m]] |= at->weight[m] > 0.0;
+        }
+        if (is_hard(row, k) && is_end && making->def->clamps) {
+            making->points[at->point[k == 0 ? 1 : 2]] = 1;
         }
     }
-    if (!row->is_closed && clamps && is_row_held(row, 0)) {
-        points[row->knot[0].point[1]] = 1;
-    }
-    if (!row->is_closed && clamps && is_row_held(row, row->count - 1)) {
-        points[row->knot[row->count - 1].point[2]] = 1;
-    }
+    return status;
 }
 
-static HedStatus copy_controls(HedSim* sim, const HedCloth* cloth, const uint8_t* marks,
-                               HedPin* pin, HedError* error) {
-    uint8_t* points = HED_NEW_ARRAY(uint8_t, sim->x.count);
-    if (!points) {
-        return hed_fail_memory(error, "pins");
-    }
+static HedStatus hold_rows(const Making* making) {
+    const HedCloth* cloth = making->cloth;
+    HedStatus status = HED_OK;
     int32_t vertex = 0;
-    for (int32_t c = 0; c < cloth->curve_count; ++c) {
-        const HedCurve* strand = &sim->strand_list.data[cloth->first_curve + c];
-        Row row = {cloth->knot + vertex, marks + vertex,
+    for (int32_t c = 0; c < cloth->curve_count && status == HED_OK; ++c) {
+        const HedCurve* strand = &making->sim->strand_list.data[cloth->first_curve + c];
+        Row row = {cloth->knot + vertex, making->marks + vertex,
                    strand->count - (strand->is_closed ? 0 : 2), strand->is_closed};
-        mark_controls(&row, pin->clamps, points);
+        status = hold_row(making, &row);
         vertex += row.count;
     }
-    for (int32_t k = 0; k < cloth->point_count; ++k) {
-        if (points[cloth->first_point + k]) {
-            append_point(sim, pin, cloth->first_point + k);
-        }
-    }
-    hed_free(points);
-    return HED_OK;
+    return status;
 }
 
-static HedStatus copy_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
+// A vertex as a mean of points.
+static HedSplineStencil place_of(const HedCloth* cloth, int32_t vertex) {
+    if (cloth->knot) {
+        return cloth->knot[vertex];
+    }
+    int32_t point = cloth->place[vertex];
+    return (HedSplineStencil){{point, point, point, point}, {1.0, 0.0, 0.0, 0.0}};
+}
+
+static HedStatus hold(const Making* making) {
+    HedStatus status = HED_OK;
+    const HedCloth* cloth = making->cloth;
+    HED_TRY(mark_vertices(cloth, making->def, making->marks, making->error));
+    if (cloth->knot) {
+        HED_TRY(hold_rows(making));
+    }
+    for (int32_t k = 0; k < cloth->vertex_count; ++k) {
+        if (making->marks[k] == SOFT && making->def->soft_stiffness > 0.0) {
+            HED_TRY(tie(making, place_of(cloth, k), making->def->soft_stiffness));
+        } else if (making->marks[k] == HARD && !cloth->knot) {
+            making->points[cloth->place[k]] = 1;
+        }
+    }
+    for (int32_t i = cloth->first_point; i < cloth->first_point + cloth->point_count; ++i) {
+        if (making->points[i]) {
+            making->pin->points[making->pin->point_count] = i;
+            making->pin->start[making->pin->point_count++] = making->sim->x.data[i];
+        }
+    }
+done:
+    return status;
+}
+
+static HedStatus hold_points(HedSim* sim, const HedPinDef* def, HedPin* pin, HedError* error) {
     HedStatus status = HED_OK;
     const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
     if (!cloth) {
         return HED_INVALID;
     }
-    uint8_t* marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);
+    Making making = {.sim = sim, .def = def, .cloth = cloth, .pin = pin, .error = error};
+    making.marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);
+    making.points = HED_NEW_ARRAY(uint8_t, sim->x.count);
     pin->points = HED_NEW_ARRAY(int32_t, cloth->point_count);
     pin->start = HED_NEW_ARRAY(HedVec3, cloth->point_count);
-    if (!marks || !pin->points || !pin->start) {
+    if (!making.marks || !making.points || !pin->points || !pin->start) {
         HED_TRY(hed_fail_memory(error, "pins"));
     }
-    HED_TRY(mark_vertices(cloth, def, marks, error));
-    if (cloth->knot) {
-        HED_TRY(copy_controls(sim, cloth, marks, pin, error));
-    }
-    for (int32_t k = 0; k < def->vertex_count && !cloth->knot; ++k) {
-        append_point(sim, pin, cloth->place[def->vertices[k]]);
-    }
+    HED_TRY(hold(&making));
 done:
-    hed_free(marks);
+    hed_free(making.marks);
+    hed_free(making.points);
     return status;
 }
 
@@ -219,6 +263,12 @@ static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
                         "pin '%s': release time must be zero or more and pivot finite",
                         name_of(def));
     }
+    if (def->every < 1 || !(def->soft_stiffness >= 0.0 && isfinite(def->soft_stiffness))) {
+        return hed_fail(error, HED_INVALID,
+                        "pin '%s': 'every' must be at least 1 and 'soft_stiffness' zero or more, "
+                        "got %d and %g",
+                        name_of(def), def->every, def->soft_stiffness);
+    }
     if (def->keyframe_count < 0) {
         return hed_fail(error, HED_INVALID, "pin '%s': number of keyframes is %d", name_of(def),
                         def->keyframe_count);
@@ -228,6 +278,7 @@ static HedStatus check_pin(HedSim* sim, const HedPinDef* def, HedError* error) {
 
 HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* id, HedError* error) {
     HedStatus status = HED_OK;
+    int32_t tie_count = sim->ties.list.count;
     HedPin pin = {.pivot = def->pivot, .release_time = def->release_time, .clamps = def->clamps};
     HED_TRY(check_pin(sim, def, error));
     pin.name = hed_text_copy(def->name ? def->name : "pin");
@@ -235,18 +286,18 @@ HedStatus hed_pin_create(HedSim* sim, const HedPinDef* def, HedPinId* id, HedErr
         status = hed_fail_memory(error, "pins");
         goto done;
     }
-    HED_TRY(copy_points(sim, def, &pin, error));
     if (def->keyframe_count > 0) {
         HED_TRY(hed_track_create(def->keyframes, def->keyframe_count, &pin.track, error));
         pin.has_track = true;
     }
+    HED_TRY(hold_points(sim, def, &pin, error));
     if (!HED_APPEND(&sim->pins, pin)) {
-        status = hed_fail_memory(error, "pins");
-        goto done;
+        HED_TRY(hed_fail_memory(error, "pins"));
     }
     *id = (HedPinId){sim->pins.count, sim->stamp};
 done:
     if (status != HED_OK) {
+        sim->ties.list.count = sim->tie_owners.count = tie_count;
         pin_free(&pin);
     }
     return status;

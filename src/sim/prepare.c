@@ -203,6 +203,9 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     if (sim->splines) {
         sim->terms[sim->term_count++] = hed_splines_term(&sim->splines->splines);
     }
+    if (sim->ties.list.count > 0) {
+        sim->terms[sim->term_count++] = hed_tie_term(&sim->ties);
+    }
     bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
     sim->force_term_count = by_position ? loads : sim->term_count;
 done:
@@ -262,6 +265,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(allocate_common(sim, error));
     HED_TRY(hed_sim_rods_create(sim, error));
     HED_TRY(hed_sim_splines_create(sim, error));
+    HED_TRY(hed_ties_create(sim, error));
     HED_TRY(hed_strands_create(sim, error));
     HED_TRY(create_terms(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
@@ -348,6 +352,7 @@ static double frequency_bound(const HedSim* sim) {
     add_shell_bound(&sim->flats, sum);
     hed_sim_rods_bound(sim, sum);
     hed_sim_splines_bound(sim, sum);
+    hed_ties_bound(sim, sum);
     double largest = 0.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);

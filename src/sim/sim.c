@@ -137,6 +137,7 @@ static void free_built(HedSim* sim) {
         hed_body_free(&sim->bodies.data[k]);
     }
     hed_pins_free(sim);
+    hed_ties_free(sim);
     hed_free(sim->x.data);
     hed_free(sim->v.data);
     hed_free(sim->mass.data);

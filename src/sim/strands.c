@@ -300,9 +300,12 @@ void hed_strands_add_diagonal(const HedSim* sim, HedMat3* diagonal) {
     }
 }
 
-static void settle_lengths(HedSim* sim, double h) {
+// Glue first, then lengths (Kaldor 2011, figure 4.12).
+static void settle_constraints(HedSim* sim, double t, double h) {
     HedStrands* own = sim->strands;
     memcpy(own->scratch, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
+    hed_ties_place(sim, t + h);
+    hed_ties_project(sim, sim->x.data);
     if (own->has_lengths) {
         hed_lengths_project(&own->lengths, &sim->team, hed_projection_limit(), sim->inverse_mass,
                             sim->x.data);
@@ -342,11 +345,11 @@ static void settle_motion(HedSim* sim, double h) {
     sim->count.dissipated += before - kinetic_of(sim);
 }
 
-void hed_strands_settle(HedSim* sim, double h) {
+void hed_strands_settle(HedSim* sim, double t, double h) {
     bool has_splines = sim->splines && sim->splines->has_lengths;
     double begin = hed_stage_begin(sim);
-    if (sim->strands && (sim->strands->has_lengths || has_splines)) {
-        settle_lengths(sim, h);
+    if (sim->strands && (sim->strands->has_lengths || has_splines || hed_ties_are_hard(sim))) {
+        settle_constraints(sim, t, h);
     }
     if (sim->strands && sim->strands->has_regions) {
         settle_motion(sim, h);

@@ -50,9 +50,9 @@ void hed_strands_assembled(struct HedSim* sim, double rate, bool is_exact);
 void hed_strands_multiply(const struct HedSim* sim, const HedVec3* from, HedVec3* to);
 void hed_strands_add_diagonal(const struct HedSim* sim, HedMat3* diagonal);
 
-/// After the free motion of an explicit step: lengths are restored, motion that is not rigid is
-/// damped.
-void hed_strands_settle(struct HedSim* sim, double h);
+/// After the free motion of an explicit step from t to t + h: glue and lengths are restored, motion
+/// that is not rigid is damped.
+void hed_strands_settle(struct HedSim* sim, double t, double h);
 
 /// s, a size of the next explicit piece of a step that is stable with all elements and present
 /// contacts. pieces: made so far in this step.

@@ -221,8 +221,8 @@ HedProjection hed_lengths_project(HedLengths* lengths, const HedTeam* team,
     return report;
 }
 
-static HedVec3 gap_of(const HedGlue* glue, const HedVec3* x) {
-    HedVec3 gap = {0};
+HedVec3 hed_glue_gap(const HedGlue* glue, const HedVec3* x) {
+    HedVec3 gap = hed_mul3(-1.0, glue->anchor);
     for (int k = 0; k < HED_GLUE_POINTS; ++k) {
         gap = hed_madd3(gap, glue->weight[k], x[glue->point[k]]);
     }
@@ -249,25 +249,14 @@ void hed_glue_project(const HedGlue* glue, int32_t count, const double* inverse_
     for (int32_t g = 0; g < count; ++g) {
         double soft = softness(&glue[g], inverse_mass);
         if (soft > 0.0) {
-            HedVec3 lambda = hed_mul3(1.0 / soft, gap_of(&glue[g], x));
+            HedVec3 gap = hed_glue_gap(&glue[g], x);
+            double size = hed_norm3(gap);
+            double part = size > 0.0 ? 1.0 - glue[g].length / size : 0.0;
+            HedVec3 lambda = hed_mul3(part / soft, gap);
             for (int k = 0; k < HED_GLUE_POINTS; ++k) {
                 int32_t p = glue[g].point[k];
                 x[p] = hed_madd3(x[p], -inverse_mass[p] * glue[g].weight[k], lambda);
             }
         }
     }
-}
-
-double hed_glue_force(const HedGlue* glue, int32_t count, double stiffness, const HedVec3* x,
-                      HedVec3* force) {
-    double energy = 0.0;
-    for (int32_t g = 0; g < count; ++g) {
-        HedVec3 gap = gap_of(&glue[g], x);
-        energy += 0.5 * stiffness * hed_dot3(gap, gap);
-        for (int k = 0; k < HED_GLUE_POINTS; ++k) {
-            int32_t p = glue[g].point[k];
-            force[p] = hed_madd3(force[p], -stiffness * glue[g].weight[k], gap);
-        }
-    }
-    return energy;
 }

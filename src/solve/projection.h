@@ -59,20 +59,20 @@ HedProjection hed_lengths_project(HedLengths* lengths, const HedTeam* team,
 
 enum { HED_GLUE_POINTS = 8 };
 
-/// The constraint sum of weight * x = 0: two points of curves, the second with negative weights.
-/// Unused places have weight 0.
+/// The constraint |sum of weight * x - anchor| = length: two points of curves, the second with
+/// negative weights, or one point and a place in space. Unused places have weight 0.
 typedef struct HedGlue {
     int32_t point[HED_GLUE_POINTS];
     double weight[HED_GLUE_POINTS];
+    HedVec3 anchor; // m
+    double length;  // m
 } HedGlue;
+
+/// sum of weight * x - anchor
+HedVec3 hed_glue_gap(const HedGlue* glue, const HedVec3* x);
 
 /// Meets the constraints one after the other; exactly if none share points. One whose points are
 /// all held is left alone.
 void hed_glue_project(const HedGlue* glue, int32_t count, const double* inverse_mass, HedVec3* x);
-
-/// Adds the forces of springs (N/m) that pull glued points together, for what later stages of a
-/// step pull apart; returns their energy in J.
-double hed_glue_force(const HedGlue* glue, int32_t count, double stiffness, const HedVec3* x,
-                      HedVec3* force);
 
 #endif

@@ -221,6 +221,8 @@ Test(grid, reference_page_has_every_key) {
                                         "bodies.keyframes",
                                         "pins",
                                         "pins.box",
+                                        "loads",
+                                        "glue",
                                         "wind",
                                         "measure",
                                         "files"};
