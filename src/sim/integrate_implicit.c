@@ -13,7 +13,8 @@
 #include <string.h>
 
 // The scheme of this step and its numbers. BDF2 starts, and goes through a step that is cut into
-// pieces, by Newmark's method.
+// pieces, by Newmark's method; where yarns touch, such pieces are made by backward Euler, which
+// stands any stiffness.
 typedef struct Scheme {
     HedIntegrator kind;
     double beta, gamma; // Newmark
@@ -21,6 +22,10 @@ typedef struct Scheme {
 
 static Scheme scheme_of(const HedSim* sim, double h) {
     HedIntegrator kind = sim->def.integrator;
+    bool is_second = kind == HED_NEWMARK || kind == HED_BDF2;
+    if (is_second && sim->strands && h < sim->def.time_step) {
+        return (Scheme){HED_IMPLICIT_EULER, 0.25, 0.5};
+    }
     if (kind == HED_NEWMARK) {
         return (Scheme){kind, sim->def.newmark_beta, sim->def.newmark_gamma};
     }
@@ -225,7 +230,11 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
     set_known(&step);
     first_guess(&step);
     set_held(&step);
-    HedReason reason = solve_step(&step, report);
+    HedReason reason = hed_sim_sweep_guess(sim, t, h, report);
+    if (reason != HED_REASON_CONVERGED) {
+        return reason;
+    }
+    reason = solve_step(&step, report);
     report->contact_count = sim->contacts.list.count;
     if (reason != HED_REASON_CONVERGED) {
         hed_newton_describe(&step, reason, report);
@@ -235,6 +244,9 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
     Scheme scheme = scheme_of(sim, h);
     accept(&step);
     add_work(&step, scheme, held);
+    if (scheme.kind == HED_IMPLICIT_EULER) {
+        sim->count.has_acceleration = 0; // what it carries is a mean, not that of the end
+    }
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     return HED_REASON_CONVERGED;
 }

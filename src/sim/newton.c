@@ -225,13 +225,17 @@ static double slope(const HedSim* sim, const HedVec3* along) {
 }
 
 // Moves the trial state from one place on the line to another, evaluates there and returns the
-// slope. With yarns the line is a curve (sim/retract.h).
+// slope. With yarns the line is a curve (sim/retract.h), and there is no slope where they would
+// have to pass through each other.
 static double slope_at(HedStep* step, double from, double to) {
     HedSim* sim = step->sim;
     const HedVec3* along = sim->implicit.direction;
     if (sim->retract) {
         hed_retract_go(sim, to);
         along = sim->retract->tangent;
+        if (!hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial)) {
+            return (double)NAN;
+        }
     } else {
         hed_team_axpy(&sim->team, to - from, &along->x, &sim->implicit.x_trial->x,
                       3 * sim->x.count);

@@ -63,10 +63,15 @@ double hed_strands_piece(struct HedSim* sim, int32_t pieces);
 int32_t hed_strands_snapshot(struct HedSim* sim, HedSnapshotArray* arrays, int32_t count);
 HedStatus hed_strands_restored(struct HedSim* sim, HedError* error);
 
-/// Continuous-time test (sim/sweep.c): before a piece of a step from t on, and after it. The last
-/// gives back the state of the start, and a reason, if yarns passed through each other.
+/// Continuous-time test (sim/sweep.c). Explicit: before a piece of a step from t on, and after it;
+/// the last gives back the state of the start, and a reason, if yarns passed through each other.
 void hed_sim_sweep_begin(struct HedSim* sim);
 HedReason hed_sim_sweep_end(struct HedSim* sim, double t, double h, HedStepReport* report);
+
+/// Implicit: a first guess that yarns cannot reach is replaced by the start, with pins where they
+/// have to be; not even that may be possible. A correction has to be clear.
+HedReason hed_sim_sweep_guess(struct HedSim* sim, double t, double h, HedStepReport* report);
+bool hed_sim_sweep_is_clear(struct HedSim* sim, const HedVec3* from, const HedVec3* to);
 
 /// A step that is cut into pieces: keeps the memory of its start, and goes back to it.
 void hed_strands_keep(struct HedSim* sim);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// No yarn passes through another: a test of each piece of a step in continuous time, and the way
-// back.
+// No yarn passes through another: tests in continuous time, of each piece of an explicit step and
+// of each correction of an implicit one.
 #include "contact/yarn_sweep.h"
 #include "sim/profile.h"
 
@@ -12,8 +12,10 @@
 // its beginning on, which puts energy in.
 static const double NEARER_MOST = 0.05;
 
+// Explicit steps go at once and are looked at afterwards. Implicit ones look at each leg of their
+// way to the solution, so none has to be rolled back.
 static bool is_watched(const HedSim* sim) {
-    return sim->strands && sim->strands->has_contact;
+    return sim->strands && sim->strands->has_contact && !hed_sim_is_implicit(sim);
 }
 
 void hed_sim_sweep_begin(HedSim* sim) {
@@ -60,23 +62,60 @@ static void describe(const HedSim* sim, const HedYarnMeeting* meeting, double ti
              meeting->is_rush ? "meet too fast" : "pass through each other", time);
 }
 
-HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* report) {
-    if (!is_watched(sim)) {
-        return HED_REASON_CONVERGED;
-    }
+// Looks at one leg of the way; the reason says PASSED if yarns meet on it.
+static HedReason look(HedSim* sim, HedYarnTrip trip, HedYarnMeeting* meeting) {
     double begin = hed_stage_begin(sim);
-    HedYarnMeeting meeting = {0};
-    HedYarnTrip trip = {sim->strands->before, sim->x.data,
-                        hed_sim_is_implicit(sim) ? 0.0 : NEARER_MOST};
-    sim->failure = hed_yarn_guard(&sim->strands->contact, trip, &meeting, NULL);
+    sim->failure = hed_yarn_guard(&sim->strands->contact, trip, meeting, NULL);
     hed_stage_end(sim, HED_STAGE_SWEEP, begin);
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
     }
-    if (!meeting.is_found) {
+    return meeting->is_found ? HED_REASON_PASSED : HED_REASON_CONVERGED;
+}
+
+HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* report) {
+    if (!is_watched(sim)) {
         return HED_REASON_CONVERGED;
     }
-    describe(sim, &meeting, t + meeting.time * h, report);
-    give_back(sim);
-    return HED_REASON_PASSED;
+    HedYarnMeeting meeting = {0};
+    HedYarnTrip trip = {sim->strands->before, sim->x.data, NEARER_MOST};
+    HedReason reason = look(sim, trip, &meeting);
+    if (reason == HED_REASON_PASSED) {
+        describe(sim, &meeting, t + meeting.time * h, report);
+        give_back(sim);
+    }
+    return reason;
+}
+
+HedReason hed_sim_sweep_guess(HedSim* sim, double t, double h, HedStepReport* report) {
+    HedVec3* guess = sim->implicit.x_trial;
+    if (!sim->strands || !sim->strands->has_contact) {
+        return HED_REASON_CONVERGED;
+    }
+    HedYarnMeeting meeting = {0};
+    HedYarnTrip trip = {sim->x.data, guess, 0.0};
+    HedReason reason = look(sim, trip, &meeting);
+    if (reason == HED_REASON_PASSED) {
+        memcpy(guess, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
+        hed_pins_place(sim, t + h, guess, NULL);
+        reason = look(sim, trip, &meeting);
+    }
+    if (reason == HED_REASON_PASSED) {
+        describe(sim, &meeting, t + meeting.time * h, report);
+    }
+    return reason;
+}
+
+bool hed_sim_sweep_is_clear(HedSim* sim, const HedVec3* from, const HedVec3* to) {
+    if (!sim->strands || !sim->strands->has_contact) {
+        return true;
+    }
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        if (!hed_is_finite3(to[i])) {
+            return false;
+        }
+    }
+    HedYarnMeeting meeting = {0};
+    HedYarnTrip trip = {from, to, 0.0};
+    return look(sim, trip, &meeting) == HED_REASON_CONVERGED;
 }

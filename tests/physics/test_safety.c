@@ -55,7 +55,7 @@ static const HedVec3 X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, Z = {0.0, 0.0, 1.
 
 // A ring is shot edge first at the rim of another at 100 m/s, in steps in which it would fly ten
 // times its own thickness. It may bounce or wrap around, but the linking number stays 0.
-static void shoot(HedIntegrator integrator, int steps) {
+static void shoot(HedIntegrator integrator, int steps, bool is_cut) {
     HedSim* sim = open_sim(integrator, 1e-4, 1);
     HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
     HedYarnsId b = add_ring(sim, hed_vec3(0.013, 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -100.0));
@@ -68,17 +68,17 @@ static void shoot(HedIntegrator integrator, int steps) {
         cuts += report.cuts[HED_REASON_PASSED];
         cr_assert_float_eq(linking(sim, a, b), 0.0, 1e-9, "step %d", k);
     }
-    cr_assert_gt(cuts, 0, "the test has to be needed");
+    cr_assert_eq(cuts > 0, is_cut, "%d cuts", cuts);
     hed_sim_destroy(sim);
 }
 
 Test(safety, a_shot_does_not_pass_explicit) {
-    shoot(HED_SYMPLECTIC_EULER, 5);
-    shoot(HED_VERLET, 5);
+    shoot(HED_SYMPLECTIC_EULER, 5, true);
+    shoot(HED_VERLET, 5, true);
 }
 
 Test(safety, a_shot_does_not_pass_implicit) {
-    shoot(HED_IMPLICIT_EULER, 5);
+    shoot(HED_IMPLICIT_EULER, 5, false); // corrections are cut, not steps
 }
 
 // Two links of a chain are torn apart at 20 m/s each, in steps of 10 ms.
