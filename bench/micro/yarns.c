@@ -165,7 +165,7 @@ static void run(Knit* k, const HedTeam* team, int32_t points, bool rubs) {
     HedYarnState at = {k->x, k->v, STEP};
     HedYarnSum sum = hed_yarn_add_force(&y, at, k->force);
     double begin = clock_now();
-    hed_yarn_rate(&y, at, k->mass, k->force);
+    hed_yarn_rate(&y, at, (HedYarnBound){k->mass, 0.0}, k->force);
     best.rate = clock_now() - begin;
     double scale = 1e6 / k->segments, n = k->segments;
     lists *= scale / ROUNDS;

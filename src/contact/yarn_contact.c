@@ -120,6 +120,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->segments = HED_NEW_ARRAY(HedCubicSegment, n);
     y->rest_length = HED_NEW_ARRAY(double, n);
     y->curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
+    y->true_curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
     y->curve_of = HED_NEW_ARRAY(int32_t, n);
     y->arc = HED_NEW_ARRAY(double, n);
     y->curve_length = HED_NEW_ARRAY(double, y->def.curve_count);
@@ -135,10 +136,10 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->list.first = HED_NEW_ARRAY(int32_t, n + 1);
     y->list.in_first = HED_NEW_ARRAY(int32_t, n + 1);
     y->list.built_at = HED_NEW_ARRAY(HedVec3, points);
-    bool ok = y->segments && y->rest_length && y->curves && y->curve_of && y->arc &&
-              y->curve_length && y->weight && y->table && y->point_first && y->point_use &&
-              y->sample && y->ball && y->boxes && y->own && y->partial && y->list.first &&
-              y->list.in_first && y->list.built_at;
+    bool ok = y->segments && y->rest_length && y->curves && y->true_curves && y->curve_of &&
+              y->arc && y->curve_length && y->weight && y->table && y->point_first &&
+              y->point_use && y->sample && y->ball && y->boxes && y->own && y->partial &&
+              y->list.first && y->list.in_first && y->list.built_at;
     return ok ? HED_OK : hed_fail_memory(error, "contact between yarns");
 }
 
@@ -245,16 +246,17 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         return;
     }
     void* const owned[] = {
-        contact->segments,   contact->rest_length,   contact->curves,
-        contact->curve_of,   contact->arc,           contact->curve_length,
-        contact->weight,     contact->table,         contact->point_first,
-        contact->point_use,  contact->sample,        contact->ball,
-        contact->boxes,      contact->own,           contact->partial,
-        contact->list.first, contact->list.other,    contact->list.is_partial,
-        contact->list.slot,  contact->list.in_first, contact->list.in_pair,
-        contact->list.patch, contact->list.slots,    contact->list.built_at,
-        contact->found.data, contact->kept.data,     contact->list.touch,
-        contact->ways,       contact->meetings,      contact->safe_at,
+        contact->segments,    contact->rest_length,   contact->curves,
+        contact->curve_of,    contact->arc,           contact->curve_length,
+        contact->weight,      contact->table,         contact->point_first,
+        contact->point_use,   contact->sample,        contact->ball,
+        contact->boxes,       contact->own,           contact->partial,
+        contact->list.first,  contact->list.other,    contact->list.is_partial,
+        contact->list.slot,   contact->list.in_first, contact->list.in_pair,
+        contact->list.patch,  contact->list.slots,    contact->list.built_at,
+        contact->found.data,  contact->kept.data,     contact->list.touch,
+        contact->ways,        contact->meetings,      contact->safe_at,
+        contact->true_curves,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

@@ -158,6 +158,7 @@ typedef struct HedYarnContact {
     HED_ARRAY(HedYarnKept) kept;
 
     // Of the last evaluation.
+    HedYarnCurve* true_curves; // while bounds are found for larger radii
     double* own;     // [3][4] per segment: force on its points from pairs that it is first of
     double* partial; // per block: PARTIALS sums
     int32_t block_count;
@@ -191,6 +192,10 @@ typedef struct HedYarnState {
 /// list is empty and friction forgets.
 HedStatus hed_yarn_update(HedYarnContact* contact, const HedVec3* x, HedError* error);
 
+/// The same; the list then also holds what is nearer than (1 + part) (r_i + r_j).
+HedStatus hed_yarn_update_ahead(HedYarnContact* contact, const HedVec3* x, double part,
+                                HedError* error);
+
 /// What an evaluation comes to.
 typedef struct HedYarnSum {
     double energy;  ///< J, of the integral
@@ -210,15 +215,21 @@ HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3*
 double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h);
 
 /// Bounds on stiffness over mass and damping over mass of single points, for the size of explicit
-/// steps: with undamped motion h < 2 / sqrt(stiffness). mass: kg per point; 0 for points that may
-/// not move.
+/// steps: with undamped motion h < 2 / sqrt(stiffness).
 typedef struct HedYarnRate {
     double stiffness; ///< 1/s^2
     double damping;   ///< 1/s
 } HedYarnRate;
 
+/// What a bound is asked for with.
+typedef struct HedYarnBound {
+    const double* mass; ///< kg per point; 0 for points that may not move.
+    double part;        ///< As if radii were larger by this part: contacts that are about to begin.
+                        ///< The list has to hold them (hed_yarn_update_ahead).
+} HedYarnBound;
+
 /// scratch: one vector per point.
-HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, const double* mass,
+HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
                           HedVec3* scratch);
 
 /// For implicit steps: the matrix stiffness * d2E/dx2 + damping * d2D/dv2, d2E/dx2 exact or

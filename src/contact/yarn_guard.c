@@ -8,8 +8,7 @@
 
 enum { CHORDS = HED_YARN_CHORDS };
 
-// m, the most that any place of a yarn gets nearer to another one on the way between two states.
-static double approach_most(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
+double hed_yarn_approach(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
     int32_t n = y->def.point_count;
     HedVec3 mean = {0.0, 0.0, 0.0}; // a common motion changes nothing
     for (int32_t i = 0; i < n; ++i) {
@@ -110,9 +109,9 @@ static bool is_known(const HedYarnContact* y, HedYarnTrip trip) {
     for (int32_t c = 0; c < y->def.curve_count; ++c) {
         least = fmin(least, 2.0 * y->curves[c].radius);
     }
-    return y->safe_slack > 0.0 && approach_most(y, y->safe_at, trip.end) < y->safe_slack &&
-           approach_most(y, y->safe_at, trip.start) < y->safe_slack &&
-           (trip.share <= 0.0 || approach_most(y, trip.start, trip.end) <= trip.share * least);
+    return y->safe_slack > 0.0 && hed_yarn_approach(y, y->safe_at, trip.end) < y->safe_slack &&
+           hed_yarn_approach(y, y->safe_at, trip.start) < y->safe_slack &&
+           (trip.share <= 0.0 || hed_yarn_approach(y, trip.start, trip.end) <= trip.share * least);
 }
 
 HedStatus hed_yarn_guard(HedYarnContact* contact, HedYarnTrip trip, HedYarnMeeting* meeting,

@@ -15,11 +15,13 @@ enum {
     LATE = 40       // and one that lasted so many too large a one
 };
 
-bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x) {
+// m, how much of its margin the list has left at x: it holds all that is nearer than touching by so
+// much. Negative, or not a number, if it does not hold.
+static double spare(const HedYarnContact* y, const HedVec3* x) {
     const HedVec3* at = y->list.built_at;
     int32_t n = y->def.point_count;
     if (y->list.margin < 0.0 || n == 0) {
-        return n == 0;
+        return n == 0 ? HUGE_VAL : -1.0;
     }
     HedVec3 mean = {0.0, 0.0, 0.0}; // a common motion changes nothing
     for (int32_t i = 0; i < n; ++i) {
@@ -32,7 +34,11 @@ bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x) {
         double square = hed_dot3(d, d);
         most = square <= most ? most : square; // a NaN is kept
     }
-    return 2.0 * y->reach_most * sqrt(most) <= y->list.margin;
+    return y->list.margin - 2.0 * y->reach_most * sqrt(most);
+}
+
+bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x) {
+    return spare(y, x) >= 0.0;
 }
 
 static HedBox box_of(const HedYarnContact* y, int32_t s) {
@@ -319,4 +325,20 @@ HedStatus hed_yarn_update(HedYarnContact* contact, const HedVec3* x, HedError* e
     hed_yarn_sample(contact, x);
     ++contact->list.steps;
     return hed_yarn_list_holds(contact, x) ? HED_OK : hed_yarn_list_make(contact, x, error);
+}
+
+HedStatus hed_yarn_update_ahead(HedYarnContact* contact, const HedVec3* x, double part,
+                                HedError* error) {
+    HedYarnContact* y = contact;
+    double more = 0.0;
+    for (int32_t c = 0; c < y->def.curve_count; ++c) {
+        more = fmax(more, 2.0 * part * y->curves[c].radius);
+    }
+    hed_yarn_sample(y, x);
+    ++y->list.steps;
+    if (spare(y, x) >= more) {
+        return HED_OK;
+    }
+    y->wanted_margin = fmax(y->wanted_margin, 2.0 * more);
+    return hed_yarn_list_make(y, x, error);
 }

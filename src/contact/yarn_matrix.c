@@ -2,6 +2,8 @@
 // Products with the matrix of contacts, its diagonal, and bounds for explicit steps.
 #include "contact/yarn_ask.h"
 
+#include <string.h>
+
 static bool rubs(const HedYarnContact* y) {
     return y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
 }
@@ -64,7 +66,15 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
     }
 }
 
-HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, const double* mass,
+// Radii larger by a part, with the same contact-free lengths.
+static void grow_radii(HedYarnContact* y, double factor) {
+    for (int32_t c = 0; c < y->def.curve_count; ++c) {
+        y->curves[c].radius *= factor;
+    }
+    y->def.contact_free /= factor;
+}
+
+HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
                           HedVec3* scratch) {
     HedYarnContact* y = contact;
     HedYarnAsk ask = {{HED_YARN_BOUND, false, true}, {1.0, 1.0, true}, at, NULL};
@@ -72,13 +82,18 @@ HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, const double
     for (int32_t i = 0; i < y->def.point_count; ++i) {
         scratch[i] = hed_vec3(0.0, 0.0, 0.0);
     }
+    double contact_free = y->def.contact_free;
+    memcpy(y->true_curves, y->curves, (size_t)y->def.curve_count * sizeof(HedYarnCurve));
+    grow_radii(y, 1.0 + bound.part);
     hed_yarn_ask(y, &ask);
+    memcpy(y->curves, y->true_curves, (size_t)y->def.curve_count * sizeof(HedYarnCurve));
+    y->def.contact_free = contact_free;
     // Gershgorin: each row adds up to at most reach_most times what it has on either side.
     hed_yarn_gather(y, (HedYarnTarget){&scratch->x, 3, {0, 1, 2}, 2.0 * y->reach_most});
     for (int32_t i = 0; i < y->def.point_count; ++i) {
-        if (mass[i] > 0.0) {
-            rate.stiffness = fmax(rate.stiffness, scratch[i].x / mass[i]);
-            rate.damping = fmax(rate.damping, scratch[i].y / mass[i]);
+        if (bound.mass[i] > 0.0) {
+            rate.stiffness = fmax(rate.stiffness, scratch[i].x / bound.mass[i]);
+            rate.damping = fmax(rate.damping, scratch[i].y / bound.mass[i]);
         }
     }
     return rate;

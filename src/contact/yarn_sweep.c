@@ -56,24 +56,46 @@ static double bulge_of(Part part) {
     return 0.125 * width * width * part.way->bend;
 }
 
-// The meeting of two parts, if it is earlier than what is known. Where their chords come as near as
-// the curves bulge, halves of them tell more, down to where bulges are small against the yarns.
-static void meet_parts(Part a, Part b, double enough, int depth, HedYarnMeeting* earliest) {
-    HedVec3 ends[2][4];
+static void place_parts(Part a, Part b, HedVec3 ends[2][4]) {
     for (int f = 0; f < 2; ++f) {
         ends[f][0] = hed_cubic_point(&a.way->cubic[f], a.from);
         ends[f][1] = hed_cubic_point(&a.way->cubic[f], a.to);
         ends[f][2] = hed_cubic_point(&b.way->cubic[f], b.from);
         ends[f][3] = hed_cubic_point(&b.way->cubic[f], b.to);
     }
-    HedImpact impact;
+}
+
+// Curves that start nearer than they bulge, or nearly so, may come no nearer at all: not even in
+// many small steps do they get through each other.
+static bool do_meet(const HedVec3 ends[2][4], double bulge, double start, HedImpact* impact) {
+    if (hed_impact(HED_SEGMENT_SEGMENT, ends[0], ends[1], bulge, impact)) {
+        return true;
+    }
+    if (start >= 2.0 * bulge) {
+        return false;
+    }
+    HedNearest end = hed_nearest(HED_SEGMENT_SEGMENT, ends[1]);
+    *impact = (HedImpact){1.0, start, end, 0};
+    return end.distance < bulge && end.distance < start;
+}
+
+// The meeting of two parts, if it is earlier than what is known. Where their chords come as near as
+// the curves bulge, halves of them tell more, down to where bulges are small against the yarns.
+static void meet_parts(Part a, Part b, double enough, int depth, HedYarnMeeting* earliest) {
+    HedVec3 ends[2][4];
+    place_parts(a, b, ends);
+    HedImpact impact = {.time = 0.0};
     double bulge = bulge_of(a) + bulge_of(b);
+    bool is_last = depth == 0 || bulge <= enough;
     ++earliest->chord_pairs;
-    if (!hed_impact(HED_SEGMENT_SEGMENT, ends[0], ends[1], bulge, &impact) ||
+    // hed_impact takes its distance from the start if that is small: then it proves nothing here.
+    double start = hed_nearest(HED_SEGMENT_SEGMENT, ends[0]).distance;
+    bool is_open = !is_last && start < 2.0 * bulge;
+    if ((!is_open && !do_meet(ends, bulge, start, &impact)) ||
         (earliest->is_found && impact.time >= earliest->time)) {
         return;
     }
-    if (depth > 0 && bulge > enough) {
+    if (!is_last) {
         double middle[2] = {0.5 * (a.from + a.to), 0.5 * (b.from + b.to)};
         for (int k = 0; k < 4; ++k) {
             Part first = k / 2 ? (Part){a.way, middle[0], a.to} : (Part){a.way, a.from, middle[0]};

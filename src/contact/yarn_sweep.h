@@ -31,6 +31,10 @@ bool hed_yarn_is_short_way(const HedYarnContact* contact, double deepest, const 
 HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
                          HedYarnMeeting* meeting, HedError* error);
 
+/// m, the most that any place of a yarn gets nearer to another one on the way between two states; a
+/// common motion of all changes nothing.
+double hed_yarn_approach(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);
+
 /// What hed_yarn_guard is asked.
 typedef struct HedYarnTrip {
     const HedVec3* start;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/strands.h"
+#include "contact/yarn_sweep.h"
 #include "sim/profile.h"
 
 #include <string.h>
@@ -73,6 +74,36 @@ static double contact_damping(const HedSim* sim, const HedYarnCurve* curves) {
     return most;
 }
 
+// Quadrature points of a segment may not be further apart than the radius: yarns that cross between
+// points would not feel each other. There are at most as many as the contact has room for.
+static int32_t points_needed(const Build* build, int32_t curve_count) {
+    double most = 0.0;
+    for (int32_t c = 0; c < curve_count; ++c) {
+        const HedYarnCurve* curve = &build->curves[c];
+        for (int32_t k = 0; k < curve->segment_count; ++k) {
+            most = fmax(most, build->rest[curve->first_segment + k] / curve->radius);
+        }
+    }
+    double count = 1.0 + 2.0 * ceil(0.5 * most);
+    return (int32_t)fmin(count, (double)HED_YARN_POINTS_MOST);
+}
+
+// Next to a segment five times as long the curve through the points would run past its end and come
+// back: there it is straight.
+static void straighten_uneven(const HedYarnCurve* curve, Build* build) {
+    const double most = 4.0;
+    int32_t n = curve->segment_count;
+    const double* rest = build->rest + curve->first_segment;
+    for (int32_t k = 0; k < n; ++k) {
+        bool has_both = curve->is_closed;
+        double before = k > 0 || has_both ? rest[(k + n - 1) % n] : 0.0;
+        double after = k + 1 < n || has_both ? rest[(k + 1) % n] : 0.0;
+        if (fmax(before, after) > most * rest[k]) {
+            build->segments[curve->first_segment + k].place = HED_CUBIC_ONLY;
+        }
+    }
+}
+
 static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     HedStatus status = HED_OK;
     int32_t n = sim->x.count; // no strand has more segments than points
@@ -85,6 +116,9 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     }
     for (int32_t k = 0; k < sim->strand_list.count; ++k) {
         add_strand(sim, k, &build);
+        if (build.curves[k].basis == HED_CUBIC_CATMULL_ROM) {
+            straighten_uneven(&build.curves[k], &build);
+        }
     }
     HedYarnContactDef def = hed_yarn_contact_def_default();
     def.point_count = n;
@@ -93,7 +127,8 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.segment_count = build.segment_count;
     def.curves = build.curves;
     def.curve_count = sim->strand_list.count;
-    def.quadrature = sim->def.yarn_quadrature;
+    def.quadrature =
+        hed_max_i32(sim->def.yarn_quadrature, points_needed(&build, sim->strand_list.count));
     def.damping_along = contact_damping(sim, build.curves);
     def.damping_across = 0.0; // it would change angular momentum; friction does that work
     def.friction = sim->def.yarn_friction;
@@ -101,6 +136,10 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.team = &sim->team;
     HED_TRY(hed_yarn_contact_create(&own->contact, &def, error));
     own->has_contact = true;
+    own->least_reach = HUGE_VAL;
+    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
+        own->least_reach = fmin(own->least_reach, 2.0 * sim->strand_list.data[k].radius);
+    }
 done:
     hed_free(build.segments);
     hed_free(build.rest);
@@ -195,8 +234,9 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
     if (own) {
         own->scratch = HED_NEW_ARRAY(HedVec3, sim->x.count);
         own->before = HED_NEW_ARRAY(HedVec3, 3 * (int64_t)sim->x.count);
+        own->rated = HED_NEW_ARRAY(HedVec3, sim->x.count);
     }
-    if (!own || !own->scratch || !own->before) {
+    if (!own || !own->scratch || !own->before || !own->rated) {
         return hed_fail_memory(error, "yarns");
     }
     if (sim->def.yarn_contact) {
@@ -227,6 +267,7 @@ void hed_strands_free(HedSim* sim) {
         hed_regions_free(&own->regions);
         hed_free(own->scratch);
         hed_free(own->before);
+        hed_free(own->rated);
         hed_free(own);
     }
 }
@@ -364,13 +405,19 @@ static double stable_with(double w, double d) {
     return w > 0.0 ? part * (sqrt(d * d + 4.0 * w) - d) / w : HUGE_VAL;
 }
 
+// Yarns that are nearer than touching by this part count as if they touched.
+static const double NEARLY = 0.1;
+
 // A size of explicit steps that is stable with all elements and present contacts, s.
 static double stable_step(const HedSim* sim) {
     HedStrands* own = sim->strands;
     HedYarnRate rate = {0.0, 0.0};
-    if (own->has_contact && hed_yarn_update(&own->contact, sim->x.data, NULL) == HED_OK) {
+    if (own->has_contact &&
+        hed_yarn_update_ahead(&own->contact, sim->x.data, NEARLY, NULL) == HED_OK) {
         HedYarnState at = {sim->x.data, sim->v.data, own->ahead};
-        rate = hed_yarn_rate(&own->contact, at, sim->mass.data, own->scratch);
+        HedYarnBound bound = {sim->mass.data, NEARLY};
+        rate = hed_yarn_rate(&own->contact, at, bound, own->scratch);
+        memcpy(own->rated, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
     }
     double lightness = hed_sim_splines_lightness(sim);
     double size = stable_with(own->stiffness + lightness * rate.stiffness,
@@ -388,7 +435,9 @@ double hed_strands_piece(HedSim* sim, int32_t pieces) {
         own->deepest = 1.0;
         hed_strands_begin(sim, fmin(sim->def.time_step, stable_with(own->stiffness, own->damping)));
     }
-    if (pieces == 0 || pieces - own->rated_piece >= OFTEN ||
+    bool is_far = own->has_contact && hed_yarn_approach(&own->contact, own->rated, sim->x.data) >
+                                          0.5 * NEARLY * own->least_reach;
+    if (pieces == 0 || is_far || pieces - own->rated_piece >= OFTEN ||
         own->deepest < own->rated_deepest - deeper) {
         own->stable = stable_step(sim);
         own->rated_piece = pieces;

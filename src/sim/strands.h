@@ -26,7 +26,9 @@ typedef struct HedStrands {
     int32_t rated_piece;  // number of the piece then
     HedRegions regions;   // of nonrigid damping
     bool has_regions;
-    HedVec3* before; // x, v and accelerations before the piece of a step that is being made
+    HedVec3* before;    // x, v and accelerations before the piece of a step that is being made
+    HedVec3* rated;     // m, points when the stable size was last found
+    double least_reach; // m, at which the thinnest yarns touch
 } HedStrands;
 
 struct HedSim;
