@@ -9,7 +9,7 @@ static void make_equations(HedSim* sim) {
     HedImplicit* im = &sim->implicit;
     const double rate = 1.0 / sim->def.time_step;
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
-    HedMatrixScale scale = {1.0, rate, false};
+    HedMatrixScale scale = {1.0, rate, false, 0.0};
     hed_sim_force_at(sim, &at, im->residual);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))

@@ -13,6 +13,11 @@
 // error, up to the square root of the condition number; and that number shows in the iterations
 // that conjugate gradients took. The step ends when the next correction would be below the
 // tolerance.
+//
+// A sheet under pressure buckles: with the positive form, which forgets the pressure, corrections
+// then shrink by little each. So inertia lends its positivity to membranes (state/term.h), first
+// nearly as much as there is, which is safe; where corrections shrink slowly, more, as bending
+// carries pressure, too. If that was too much, the safe form serves until the end of the step.
 #include "sim/newton.h"
 #include "sim/profile.h"
 #include "solve/pcg.h"
@@ -124,11 +129,18 @@ static void take_out_held(HedSim* sim) {
     }
 }
 
-static bool assemble(HedStep* step, bool is_exact) {
+// Which of its forms the matrix takes: exact, or one to which inertia lends so much of its own.
+typedef struct Form {
+    bool is_exact;
+    double lent;
+} Form;
+
+static bool assemble(HedStep* step, Form form) {
     HedSim* sim = step->sim;
+    bool is_exact = form.is_exact;
     HedImplicit* im = &sim->implicit;
     bool moves = step->inertia > 0.0;
-    HedMatrixScale scale = {1.0, moves ? step->rate : 0.0, is_exact};
+    HedMatrixScale scale = {1.0, moves ? step->rate : 0.0, is_exact, form.lent * step->inertia};
     HedEval at = eval_trial(step);
     double begin = hed_stage_begin(sim);
 #pragma omp parallel for schedule(static)                                                          \
@@ -138,7 +150,7 @@ static bool assemble(HedStep* step, bool is_exact) {
     }
     hed_sim_rods_assembled(sim, is_exact);
     hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact);
-    HedMatrixScale contact = {1.0, step->rate, is_exact};
+    HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
         take_out_held(sim);
@@ -212,12 +224,12 @@ static bool find_direction(HedStep* step, HedStepReport* report) {
     double tolerance = step->sim->def.linear_tolerance;
     if (step->exact_after > 0) {
         step->exact_after -= 1;
-    } else if (assemble(step, true) && solve(step, tolerance, report) >= 0) {
+    } else if (assemble(step, (Form){.is_exact = true}) && solve(step, tolerance, report) >= 0) {
         return true;
     } else {
         step->exact_after = 1;
     }
-    return assemble(step, false) && solve(step, tolerance, report) >= 0;
+    return assemble(step, (Form){0}) && solve(step, tolerance, report) >= 0;
 }
 
 static double slope(const HedSim* sim, const HedVec3* along) {
@@ -328,7 +340,9 @@ enum { MANY = 30 }; // iterations of conjugate gradients
 // How far the iteration is.
 typedef struct Progress {
     bool is_current; // the matrix serves
-    bool is_exact;   // the next matrix should be the exact one
+    bool is_bold;    // the next matrix need not be safe
+    bool is_warned;  // a matrix that was not safe proved indefinite in this step
+    double change;   // m/s, largest of the last correction; negative: there was none
     double left;     // m/s, estimate of the next correction; negative: not known
 } Progress;
 
@@ -344,27 +358,48 @@ static double forcing(const HedSim* sim, const Progress* progress) {
     return fmax(fine, fmin(wanted, loose));
 }
 
+// Membranes take what is lent to them; all else becomes exact.
+static Form form_of(const HedSim* sim, bool is_bold) {
+    const double safe = 0.95; // the rest keeps the matrix well conditioned
+    const double bold = 4.0;
+    bool has_membranes = sim->membranes.list.count > 0;
+    return (Form){is_bold && !has_membranes, is_bold ? bold : safe};
+}
+
 static bool renew_matrix(HedStep* step, Progress* progress) {
     if (progress->is_current) {
         return true;
     }
     progress->is_current = true;
-    if (progress->is_exact && assemble(step, true)) {
+    if (progress->is_bold && assemble(step, form_of(step->sim, true))) {
         return true;
     }
-    progress->is_exact = false;
-    return assemble(step, false);
+    progress->is_warned = progress->is_warned || progress->is_bold;
+    progress->is_bold = false;
+    return assemble(step, form_of(step->sim, false));
 }
 
 // Solves for a correction to a tolerance. Returns the number of iterations, negative without one.
 static int32_t find_correction(HedStep* step, Progress* progress, double tolerance,
                                HedStepReport* report) {
     int32_t count = solve(step, tolerance, report);
-    if (count < 0 && progress->is_exact) { // indefinite after all
-        progress->is_exact = false;
-        count = assemble(step, false) ? solve(step, tolerance, report) : -1;
+    if (count < 0 && progress->is_bold) { // indefinite after all
+        progress->is_bold = false;
+        progress->is_warned = true;
+        bool ok = assemble(step, form_of(step->sim, false));
+        count = ok ? solve(step, tolerance, report) : -1;
     }
     return count;
+}
+
+// What is left, over the correction just made. Conjugate gradients take 1/2 sqrt(condition)
+// log(2/tolerance) iterations; where they took many, neither norm nor correction say much: then
+// only a correction that is small itself ends the step. Else, where corrections shrink steadily,
+// twice the rest of their geometric series bounds it, too.
+static double share_left(double ratio, int32_t count, double tolerance, double shrink) {
+    double root = fmax(1.0, 2.0 * count / log(2.0 / tolerance));
+    double by_series = shrink < 0.5 ? 2.0 * shrink / (1.0 - shrink) : HUGE_VAL;
+    return count <= MANY ? fmin(ratio * root, by_series) : 1.0;
 }
 
 // One correction; false if there is no finite one.
@@ -388,18 +423,17 @@ static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
         return false;
     }
     double ratio = before > 0.0 ? error_size(step) / before : 0.0;
-    // Conjugate gradients take 1/2 sqrt(condition) log(2/tolerance) iterations. Where they took
-    // many, the norm says little: then only a correction that is small itself ends the step.
-    double root = fmax(1.0, 2.0 * count / log(2.0 / tolerance));
-    progress->left = count <= MANY ? change * ratio * root : change;
+    double shrink = progress->change > 0.0 ? change / progress->change : HUGE_VAL;
+    progress->left = change * share_left(ratio, count, tolerance, shrink);
+    progress->change = change;
     progress->is_current = ratio <= slow;
-    progress->is_exact = ratio > slow && !was_current;
+    progress->is_bold = ratio > slow && !was_current && !progress->is_warned;
     return isfinite(progress->left);
 }
 
 static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
-    Progress progress = {.left = -1.0};
+    Progress progress = {.change = -1.0, .left = -1.0};
     find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
         double bound = correction_bound(step);

@@ -32,11 +32,13 @@ typedef struct HedPower {
 } HedPower;
 
 /// The matrix asked for is stiffness * d2E/dx2 + damping * d2D/dv2. d2E/dx2 may be indefinite if
-/// is_exact, and is in positive-semidefinite form otherwise; d2D/dv2 is never indefinite.
+/// is_exact; otherwise it is in a form that is positive semidefinite, at least when `inertia` times
+/// the masses of the points is added to it; d2D/dv2 is never indefinite.
 typedef struct HedMatrixScale {
     double stiffness;
     double damping;
     bool is_exact;
+    double inertia; // 1/s^2; 0: positive semidefinite without help
 } HedMatrixScale;
 
 /// What the stiffness is multiplied with, and which form of it.

@@ -160,7 +160,7 @@ void chain_hessian(Chain* chain, double* h) {
     attach(chain, &term);
     for (int32_t r = 0; r < chain->ranges.count; ++r) {
         hed_matrix_clear_range(&chain->matrix, r);
-        term.add_matrix(term.self, &at, r, (HedMatrixScale){1.0, 0.0, true}, &chain->matrix);
+        term.add_matrix(term.self, &at, r, (HedMatrixScale){1.0, 0.0, true, 0.0}, &chain->matrix);
     }
     HedRodCondense condense;
     HedError error;

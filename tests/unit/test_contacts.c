@@ -236,7 +236,7 @@ Test(contacts, matrix_is_the_derivative_of_the_force) {
     HedMatrix matrix;
     cr_assert_eq(hed_matrix_create(&matrix, 3, (HedRanges){1, first}, EDGES, 3, NULL), HED_OK);
     for (int part = 0; part < 2; ++part) {
-        HedMatrixScale scale = {part == 0 ? 1.0 : 0.0, part == 0 ? 0.0 : 1.0, true};
+        HedMatrixScale scale = {part == 0 ? 1.0 : 0.0, part == 0 ? 0.0 : 1.0, true, 0.0};
         HedVec3 f[2][3];
         force_of(&s, s.x, s.v, f[0]);
         hed_matrix_clear_range(&matrix, 0);

@@ -164,7 +164,7 @@ static void create_matrix(Rig* rig, HedMatrix* matrix) {
     HedEval at = {.x = rig->x, .point_count = rig->count, .ranges = rig->ranges};
     for (int32_t r = 0; r < rig->ranges.count; ++r) {
         hed_matrix_clear_range(matrix, r);
-        term.add_matrix(term.self, &at, r, (HedMatrixScale){1.0, 0.0, true}, matrix);
+        term.add_matrix(term.self, &at, r, (HedMatrixScale){1.0, 0.0, true, 0.0}, matrix);
     }
 }
 

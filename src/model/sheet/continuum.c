@@ -43,7 +43,7 @@ HedMembraneMaterial hed_membrane_material(const HedSheetDef* def) {
     double m = def->shear_damping;
     HedModulus extra = {l + 2.0 * m, l + 2.0 * m, l, m};
     double beta = def->damping_model == HED_DAMPING_POTENTIAL ? def->damping : 0.0;
-    return (HedMembraneMaterial){c, hed_modulus_madd(extra, beta, c)};
+    return (HedMembraneMaterial){c, hed_modulus_madd(extra, beta, c), def->density};
 }
 
 // Where warp runs if no coordinates are given: as said, along the rows of a grid, or along x.

@@ -18,6 +18,11 @@
 //                     + (b_i' S b_j) I ).
 // Only the last part can be negative; the positive form clamps the eigenvalues of the stress S.
 //
+// In an implicit step the inertia of the corners, a m / 3 each, is added to the matrix, and holds
+// some pressure: with G = sum b_i b_i', the sum of both stays positive as long as S + h G^-1 is,
+// h = a m / (3 A). Clamping that instead leaves the pressure in the matrix that a buckling sheet
+// really carries, so that Newton's method hardly notices the clamp.
+//
 // Damping is the same quadratic form, with moduli d in N s/m, of the strain's rate
 //   f_u.f_u', f_v.f_v', f_u.f_v' + f_v.f_u'     (here ' is the rate in time):
 // no rigid motion is damped. Over an implicit step of size h the rate is (e - e_start)/h: then the
@@ -100,6 +105,29 @@ HED_ALWAYS_INLINE HedPlane hed_plane_positive(HedPlane s) {
     return (HedPlane){scale * (s.uu - shift), scale * (s.vv - shift), scale * s.shear};
 }
 
+/// Gradient of a shape function, 1/m.
+typedef struct HedSlope {
+    double u, v;
+} HedSlope;
+
+/// h G^-1 for the slopes of corners 1 and 2: the pressure that an inertia of h per area and corner
+/// holds, h in kg/(m^2 s^2).
+HED_ALWAYS_INLINE HedPlane hed_membrane_hold(HedSlope i, HedSlope j, double h) {
+    double uu = (i.u + j.u) * (i.u + j.u) + i.u * i.u + j.u * j.u;
+    double vv = (i.v + j.v) * (i.v + j.v) + i.v * i.v + j.v * j.v;
+    double uv = (i.u + j.u) * (i.v + j.v) + i.u * i.v + j.u * j.v;
+    double determinant = uu * vv - uv * uv;
+    double over = determinant > 0.0 ? h / determinant : 0.0; // 0 in padding
+    return (HedPlane){over * vv, over * uu, -over * uv};
+}
+
+/// Stress s with its negative part clamped to what `hold` holds.
+HED_ALWAYS_INLINE HedPlane hed_plane_held(HedPlane s, HedPlane hold) {
+    HedPlane sum = {s.uu + hold.uu, s.vv + hold.vv, s.shear + hold.shear};
+    HedPlane p = hed_plane_positive(sum);
+    return (HedPlane){p.uu - hold.uu, p.vv - hold.vv, p.shear - hold.shear};
+}
+
 /// Gradient with respect to corner i of a membrane under stress s.
 HED_ALWAYS_INLINE HedVec3 hed_membrane_gradient(HedFrame2 f, HedPlane s,
                                                 const HedMembraneRest* rest, int i) {
@@ -117,11 +145,6 @@ static inline HedVec3 hed_membrane_product(HedFrame2 f, HedFrame2 change, HedPla
     return hed_add3(hed_membrane_gradient(change, s, rest, k),
                     hed_membrane_gradient(f, more, rest, k));
 }
-
-/// Gradient of a shape function, 1/m.
-typedef struct HedSlope {
-    double u, v;
-} HedSlope;
 
 /// Block of two corners with slopes i and j of the second derivative per area, for moduli c under
 /// stress s.

@@ -208,6 +208,7 @@ HED_ALWAYS_INLINE void evaluate_blocks(const HedMembraneGroup* group, const HedE
     gather(group, by_step ? at->start : at->v, &other);
     HedModulus c =
         hed_modulus_madd(material.elastic, scale.damping / scale.stiffness, material.damping);
+    double inertia = material.density * scale.inertia / (3.0 * scale.stiffness);
 #pragma omp simd
     for (int l = 0; l < L; ++l) {
         HedMembraneRest rest = rest_of(group, l);
@@ -216,12 +217,12 @@ HED_ALWAYS_INLINE void evaluate_blocks(const HedMembraneGroup* group, const HedE
         HedPlane rate = rate_of(f, e, frame_of(&other, l, &rest), at->over, by_step);
         HedPlane s = add_planes(hed_modulus_apply(material.elastic, e),
                                 hed_modulus_apply(material.damping, rate));
-        HedPlane positive = hed_plane_positive(s);
-        s.uu = scale.is_exact ? s.uu : positive.uu;
-        s.vv = scale.is_exact ? s.vv : positive.vv;
-        s.shear = scale.is_exact ? s.shear : positive.shear;
         HedSlope b1 = {group->b[0][0][l], group->b[0][1][l]};
         HedSlope b2 = {group->b[1][0][l], group->b[1][1][l]};
+        HedPlane held = hed_plane_held(s, hed_membrane_hold(b1, b2, inertia));
+        s.uu = scale.is_exact ? s.uu : held.uu;
+        s.vv = scale.is_exact ? s.vv : held.vv;
+        s.shear = scale.is_exact ? s.shear : held.shear;
         double area = scale.stiffness * group->area[l];
         set_block(hed_membrane_block(f, s, c, b1, b1), area, &block[2], l);
         set_block(hed_membrane_block(f, s, c, b1, b2), area, &block[4], l);

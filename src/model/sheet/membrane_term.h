@@ -18,6 +18,7 @@ typedef struct HedMembrane {
 typedef struct HedMembraneMaterial {
     HedModulus elastic; // N/m
     HedModulus damping; // N s/m
+    double density;     // kg/m^2
 } HedMembraneMaterial;
 
 /// What kernel_membrane.h needs of one of them.
