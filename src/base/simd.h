@@ -75,6 +75,23 @@ HED_WIDE HedWide hed_wide_abs(HedWide a) {
     return (HedWide)((HedWideMask)a & INT64_MAX);
 }
 
+/// Four rows of four.
+typedef struct HedWide4 {
+    HedWide row[4];
+} HedWide4;
+
+/// Rows a, b, c, d as columns.
+HED_WIDE HedWide4 hed_wide_transpose(HedWide a, HedWide b, HedWide c, HedWide d) {
+    HedWide even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    HedWide odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    HedWide even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    HedWide odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return (HedWide4){{__builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5),
+                       __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5),
+                       __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7),
+                       __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7)}};
+}
+
 /// (sum of a, sum of b, sum of c, 0), each as (lane 0 + lane 2) + (lane 1 + lane 3).
 HED_WIDE HedWide hed_wide_sums(HedWide a, HedWide b, HedWide c) {
     const HedWide zero = {0.0, 0.0, 0.0, 0.0};

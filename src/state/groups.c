@@ -3,6 +3,35 @@
 #include "base/alloc.h"
 #include "state/lanes.h"
 
+// The least point of an element among those of a range, counted from the range's first.
+static int32_t least_of(HedTile tile, const int32_t* point, int32_t arity) {
+    int32_t least = tile.count;
+    for (int32_t k = 0; k < arity; ++k) {
+        bool is_own = hed_tile_owns(tile, point[k]);
+        least = is_own ? hed_min_i32(least, point[k] - tile.first) : least;
+    }
+    return least;
+}
+
+// The elements of one range in the order of their least points: what is near in the cloth is worked
+// on together, and finds the blocks of the matrix in the nearest caches.
+static void sort_elements(HedTile tile, HedStencils elements, const int32_t* from, int32_t count,
+                          int32_t* to) {
+    int32_t place[HED_RANGE + 2] = {0};
+    for (int32_t k = 0; k < count; ++k) {
+        place[1 + least_of(tile, elements.point + (int64_t)elements.arity * from[k],
+                           elements.arity)] += 1;
+    }
+    for (int32_t i = 0; i <= tile.count; ++i) {
+        place[i + 1] += place[i];
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t least =
+            least_of(tile, elements.point + (int64_t)elements.arity * from[k], elements.arity);
+        to[place[least]++] = from[k];
+    }
+}
+
 HedStatus hed_groups_create(HedGroups* groups, HedRanges ranges, HedStencils elements,
                             HedError* error) {
     HedStatus status = HED_OK;
@@ -25,10 +54,11 @@ HedStatus hed_groups_create(HedGroups* groups, HedRanges ranges, HedStencils ele
         goto done;
     }
     for (int32_t r = 0; r < ranges.count; ++r) {
+        int32_t count = tiles.first[r + 1] - tiles.first[r];
         int32_t o = HED_LANES * groups->first[r];
-        for (int32_t k = tiles.first[r]; k < tiles.first[r + 1]; ++k) {
-            groups->element[o++] = tiles.element[k];
-        }
+        sort_elements(hed_tile(ranges, r), elements, tiles.element + tiles.first[r], count,
+                      groups->element + o);
+        o += count;
         while (o < HED_LANES * groups->first[r + 1]) {
             groups->element[o++] = -1;
         }

@@ -4,6 +4,7 @@
 #ifndef HED_STATE_GROUPS_H
 #define HED_STATE_GROUPS_H
 
+#include "base/simd.h"
 #include "solve/matrix.h"
 #include "state/lanes.h"
 #include "state/tiles.h"
@@ -49,26 +50,54 @@ static inline void hed_slot_add(HedMatrix* matrix, int32_t slot, const HedMat3* 
     }
 }
 
-/// Adds lane l of a block to the place that a slot names.
-static inline void hed_slot_add_lane(HedMatrix* matrix, int32_t slot, const HedLanes9* h, int l) {
-    static const int ORDER[2][9] = {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 3, 6, 1, 4, 7, 2, 5, 8}};
-    if (slot < 0) {
-        return;
-    }
-    double* to = &matrix->block[slot >> 1].m[0][0];
-    const int* order = ORDER[slot & 1];
-    for (int k = 0; k < 9; ++k) {
-        to[k] += h->m[order[k]][l];
+// Numbers k .. k + 3 of the blocks of four lanes from l on, one lane a row: blocks are added to a
+// matrix in packs, as number by number that took half of the time of an assembly.
+HED_ALWAYS_INLINE HedWide4 hed_lanes_turn(const HedLanes9* h, int k, int l) {
+    return hed_wide_transpose(hed_wide_load(&h->m[k][l]), hed_wide_load(&h->m[k + 1][l]),
+                              hed_wide_load(&h->m[k + 2][l]), hed_wide_load(&h->m[k + 3][l]));
+}
+
+HED_ALWAYS_INLINE void hed_block_add(double* to, HedWide a, HedWide b, double last) {
+    hed_wide_store(to, hed_wide_load(to) + a);
+    hed_wide_store(to + 4, hed_wide_load(to + 4) + b);
+    to[8] += last;
+}
+
+/// Adds the block of each lane to the place that its slot names: slot[l * stride].
+static inline void hed_slots_add_lanes(HedMatrix* matrix, const int32_t* slot, int32_t stride,
+                                       const HedLanes9* h) {
+    for (int half = 0; half < HED_LANES; half += 4) {
+        HedWide4 first = hed_lanes_turn(h, 0, half);
+        HedWide4 second = hed_lanes_turn(h, 4, half);
+        for (int l = 0; l < 4; ++l) {
+            int32_t s = slot[(half + l) * stride];
+            if (s < 0) {
+                continue;
+            }
+            HedWide a = first.row[l];
+            HedWide b = second.row[l];
+            int64_t across = -(int64_t)(s & 1);
+            HedWideMask mask = {across, across, across, across};
+            hed_block_add(&matrix->block[s >> 1].m[0][0],
+                          hed_wide_choose(mask, __builtin_shufflevector(a, b, 0, 3, 6, 1), a),
+                          hed_wide_choose(mask, __builtin_shufflevector(a, b, 4, 7, 2, 5), b),
+                          h->m[8][half + l]);
+        }
     }
 }
 
-/// The same for the block of one point with itself, if the tile owns the point.
-static inline void hed_diagonal_add_lane(HedMatrix* matrix, HedTile tile, int32_t point,
-                                         const HedLanes9* h, int l) {
-    if (hed_tile_owns(tile, point)) {
-        double* to = &matrix->diagonal[point].m[0][0];
-        for (int k = 0; k < 9; ++k) {
-            to[k] += h->m[k][l];
+/// The same for the block of each lane's point with itself, if the tile owns the point.
+static inline void hed_diagonal_add_lanes(HedMatrix* matrix, HedTile tile, const int32_t* point,
+                                          const HedLanes9* h) {
+    for (int half = 0; half < HED_LANES; half += 4) {
+        HedWide4 first = hed_lanes_turn(h, 0, half);
+        HedWide4 second = hed_lanes_turn(h, 4, half);
+        for (int l = 0; l < 4; ++l) {
+            int32_t p = point[half + l];
+            if (hed_tile_owns(tile, p)) {
+                hed_block_add(&matrix->diagonal[p].m[0][0], first.row[l], second.row[l],
+                              h->m[8][half + l]);
+            }
         }
     }
 }

@@ -45,20 +45,17 @@ typedef struct HedLanes9 {
     double m[9][HED_LANES];
 } HedLanes9;
 
-/// Adds a b' in every lane.
-HED_ALWAYS_INLINE void hed_lanes_add_outer(const HedLanes3* a, const HedLanes3* b, HedLanes9* to) {
-#pragma omp simd
-    for (int l = 0; l < HED_LANES; ++l) {
-        to->m[0][l] += a->x[l] * b->x[l];
-        to->m[1][l] += a->x[l] * b->y[l];
-        to->m[2][l] += a->x[l] * b->z[l];
-        to->m[3][l] += a->y[l] * b->x[l];
-        to->m[4][l] += a->y[l] * b->y[l];
-        to->m[5][l] += a->y[l] * b->z[l];
-        to->m[6][l] += a->z[l] * b->x[l];
-        to->m[7][l] += a->z[l] * b->y[l];
-        to->m[8][l] += a->z[l] * b->z[l];
-    }
+/// Sets w m.
+HED_ALWAYS_INLINE void hed_lane_set9(HedLanes9* lanes, int l, double w, HedMat3 m) {
+    lanes->m[0][l] = w * m.m[0][0];
+    lanes->m[1][l] = w * m.m[0][1];
+    lanes->m[2][l] = w * m.m[0][2];
+    lanes->m[3][l] = w * m.m[1][0];
+    lanes->m[4][l] = w * m.m[1][1];
+    lanes->m[5][l] = w * m.m[1][2];
+    lanes->m[6][l] = w * m.m[2][0];
+    lanes->m[7][l] = w * m.m[2][1];
+    lanes->m[8][l] = w * m.m[2][2];
 }
 
 /// Groups of lanes that hold a number of elements.

@@ -228,31 +228,65 @@ static inline int block_index(int a, int b) {
     return b * (b + 1) / 2 + a;
 }
 
+static inline const double* part_of(const HedLanes3* lanes, int k) {
+    return k == 0 ? lanes->x : k == 1 ? lanes->y : lanes->z;
+}
+
+// a b' in every lane.
+static inline void set_outer(const HedLanes3* a, const HedLanes3* b, HedLanes9* to) {
+    for (int r = 0; r < 3; ++r) {
+        const double* p = part_of(a, r);
+        double(*row)[L] = to->m + 3 * r;
+#pragma omp simd
+        for (int l = 0; l < L; ++l) {
+            row[0][l] = p[l] * b->x[l];
+            row[1][l] = p[l] * b->y[l];
+            row[2][l] = p[l] * b->z[l];
+        }
+    }
+}
+
+// sum_j M_j[k] grad theta_j[m]', in one pass: sums stay in registers.
+static inline void corner_block(const HedLanes3 mixed[3][3], const Sides* sides, int k, int m,
+                                HedLanes9* to) {
+    const HedLanes3* a = &sides->gradient[0][place_of(m, 0)];
+    const HedLanes3* b = &sides->gradient[1][place_of(m, 1)];
+    const HedLanes3* c = &sides->gradient[2][place_of(m, 2)];
+    for (int r = 0; r < 3; ++r) {
+        const double* p = part_of(&mixed[0][k], r);
+        const double* q = part_of(&mixed[1][k], r);
+        const double* s = part_of(&mixed[2][k], r);
+        double(*row)[L] = to->m + 3 * r;
+#pragma omp simd
+        for (int l = 0; l < L; ++l) {
+            row[0][l] = p[l] * a->x[l] + q[l] * b->x[l] + s[l] * c->x[l];
+            row[1][l] = p[l] * a->y[l] + q[l] * b->y[l] + s[l] * c->y[l];
+            row[2][l] = p[l] * a->z[l] + q[l] * b->z[l] + s[l] * c->z[l];
+        }
+    }
+}
+
 static void positive_blocks(const HedShellGroup* group, const Sides* sides, double factor,
                             HedLanes9 block[BLOCKS]) {
     HedLanes3 mixed[3][3];
     mix_gradients(group, sides, factor, mixed);
-    for (int b = 0; b < BLOCKS; ++b) {
-        block[b] = (HedLanes9){0};
-    }
-    for (int j = 0; j < 3; ++j) {
+    for (int m = 0; m < 3; ++m) {
+        const HedLanes3* far = &sides->gradient[m][3];
         for (int k = 0; k < 3; ++k) {
-            for (int l = k; l < 3; ++l) {
-                hed_lanes_add_outer(&mixed[j][k], &sides->gradient[j][place_of(l, j)],
-                                    &block[block_index(k, l)]);
+            if (k <= m) {
+                corner_block((const HedLanes3(*)[3])mixed, sides, k, m, &block[block_index(k, m)]);
             }
-            hed_lanes_add_outer(&mixed[j][k], &sides->gradient[j][3],
-                                &block[block_index(k, 3 + j)]);
+            set_outer(&mixed[m][k], far, &block[block_index(k, 3 + m)]);
         }
-        for (int i = 0; i <= j; ++i) {
-            const double* q = group->q[q_index(i, j)];
-            const HedLanes3* far = &sides->gradient[i][3];
+        for (int i = 0; i <= m; ++i) {
+            const double* q = group->q[q_index(i, m)];
             HedLanes3 part;
 #pragma omp simd
             for (int l = 0; l < L; ++l) {
-                hed_lane_set(&part, l, hed_mul3(factor * q[l], hed_lane(far, l)));
+                hed_lane_set(&part, l,
+                             hed_mul3(factor * q[l], hed_lane(&sides->gradient[i][3], l)));
             }
-            hed_lanes_add_outer(&part, &sides->gradient[j][3], &block[block_index(3 + i, 3 + j)]);
+            set_outer(&part, far, &block[block_index(3 + i, 3 + m)]);
         }
     }
 }
@@ -292,14 +326,12 @@ static void make_exact(const HedShellTerm* term, int32_t g, const HedEval* at, d
 static void add_blocks(const HedShellTerm* term, HedTile tile, int32_t g, const HedLanes9* block,
                        HedMatrix* matrix) {
     const int32_t* slot = term->slot + (int64_t)PAIRS * L * g;
-    for (int l = 0; l < L; ++l, slot += PAIRS) {
-        for (int b = 0; b < P; ++b) {
-            for (int a = 0; a < b; ++a) {
-                hed_slot_add_lane(matrix, slot[hed_pair_index(a, b)], &block[block_index(a, b)], l);
-            }
-            hed_diagonal_add_lane(matrix, tile, term->group[g].point[b][l],
-                                  &block[block_index(b, b)], l);
+    for (int b = 0; b < P; ++b) {
+        for (int a = 0; a < b; ++a) {
+            hed_slots_add_lanes(matrix, slot + hed_pair_index(a, b), PAIRS,
+                                &block[block_index(a, b)]);
         }
+        hed_diagonal_add_lanes(matrix, tile, term->group[g].point[b], &block[block_index(b, b)]);
     }
 }
 

@@ -168,18 +168,6 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
 // Blocks of eight triangles: (0,0), (0,1), (1,1), (0,2), (1,2), (2,2).
 enum { BLOCKS = 6 };
 
-HED_ALWAYS_INLINE void set_block(HedMat3 block, double area, HedLanes9* to, int l) {
-    to->m[0][l] = area * block.m[0][0];
-    to->m[1][l] = area * block.m[0][1];
-    to->m[2][l] = area * block.m[0][2];
-    to->m[3][l] = area * block.m[1][0];
-    to->m[4][l] = area * block.m[1][1];
-    to->m[5][l] = area * block.m[1][2];
-    to->m[6][l] = area * block.m[2][0];
-    to->m[7][l] = area * block.m[2][1];
-    to->m[8][l] = area * block.m[2][2];
-}
-
 // Blocks of corner 0 from those of the others: shape functions sum to 1, so rows sum to zero.
 static void complete_blocks(HedLanes9 block[BLOCKS]) {
     static const int ACROSS[9] = {0, 3, 6, 1, 4, 7, 2, 5, 8};
@@ -224,9 +212,9 @@ HED_ALWAYS_INLINE void evaluate_blocks(const HedMembraneGroup* group, const HedE
         s.vv = scale.is_exact ? s.vv : held.vv;
         s.shear = scale.is_exact ? s.shear : held.shear;
         double area = scale.stiffness * group->area[l];
-        set_block(hed_membrane_block(f, s, c, b1, b1), area, &block[2], l);
-        set_block(hed_membrane_block(f, s, c, b1, b2), area, &block[4], l);
-        set_block(hed_membrane_block(f, s, c, b2, b2), area, &block[5], l);
+        hed_lane_set9(&block[2], l, area, hed_membrane_block(f, s, c, b1, b1));
+        hed_lane_set9(&block[4], l, area, hed_membrane_block(f, s, c, b1, b2));
+        hed_lane_set9(&block[5], l, area, hed_membrane_block(f, s, c, b2, b2));
     }
     complete_blocks(block);
 }
@@ -245,14 +233,12 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
             evaluate_blocks(group, at, material, scale, false, block);
         }
         const int32_t* slot = term->slot + (int64_t)3 * L * g;
-        for (int l = 0; l < L; ++l, slot += 3) {
-            for (int n = 0; n < 3; ++n) {
-                const HedLanes9* column = &block[n * (n + 1) / 2];
-                for (int m = 0; m < n; ++m) {
-                    hed_slot_add_lane(matrix, slot[hed_pair_index(m, n)], &column[m], l);
-                }
-                hed_diagonal_add_lane(matrix, tile, group->point[n][l], &column[n], l);
+        for (int n = 0; n < 3; ++n) {
+            const HedLanes9* column = &block[n * (n + 1) / 2];
+            for (int m = 0; m < n; ++m) {
+                hed_slots_add_lanes(matrix, slot + hed_pair_index(m, n), 3, &column[m]);
             }
+            hed_diagonal_add_lanes(matrix, tile, group->point[n], &column[n]);
         }
     }
 }
