@@ -107,12 +107,15 @@ static void set_held(const HedStep* step) {
 }
 
 // Positions as if the acceleration of the last step went on, and changed as it did before: right
-// for free fall and for rest, and for smooth motion so near that a step needs a correction less.
+// for free fall and for rest, and for smooth motion so near that a step needs a correction less. If
+// there is one correction only, the velocity goes on: what the correction leaves of the error would
+// come back with the acceleration, and grow from step to step.
 static void first_guess(const HedStep* step) {
     HedSim* sim = step->sim;
     HedVec3* x = sim->implicit.x_trial;
     bool moves = step->inertia > 0.0;
     double half = sim->def.integrator == HED_IMPLICIT_EULER ? 1.0 : 0.5;
+    half = sim->def.newton_iterations == 1 ? 0.0 : half;
     bool has_trend = sim->count.whole_steps == 2 && step->h == sim->def.time_step;
     double trend = has_trend ? 0.8 : 0.0; // a little less than the whole damps what is noise in it
 #pragma omp parallel for schedule(static)                                                          \
