@@ -201,6 +201,16 @@ typedef enum HedOverlap {
     HED_OVERLAP_COUNT
 } HedOverlap;
 
+/// How a body keeps cloth out in explicit steps. In implicit steps all do it by penalty, in
+/// position-based ones by filter.
+typedef enum HedResponse {
+    HED_RESPONSE_FILTER,  ///< Points are moved out, and velocities stopped, after each step.
+    HED_RESPONSE_PENALTY, ///< A force grows with depth.
+    HED_RESPONSE_COUNT
+} HedResponse;
+
+HED_API const char* hed_response_name(HedResponse response); ///< "filter", "penalty"
+
 /// A solid that moves on its own. Fill with hed_body_def_default().
 typedef struct HedBodyDef {
     const char* name;
@@ -216,10 +226,13 @@ typedef struct HedBodyDef {
     const HedKeyframe* keyframes; ///< Times rise; before the first and after the last it stands
                                   ///< still. NULL: at the origin.
     int32_t keyframe_count;
-    double friction;    ///< Coulomb coefficient. Default 0.3.
-    HedOverlap overlap; ///< Default HED_OVERLAP_REFUSE.
-    double push_speed;  ///< m/s. Default 0.1.
-    double stiffness;   ///< N/m per m^2 of sheet, penalty of implicit steps. Default 3e6.
+    double friction;      ///< Coulomb coefficient. Default 0.3.
+    HedOverlap overlap;   ///< Default HED_OVERLAP_REFUSE.
+    double push_speed;    ///< m/s. Default 0.1.
+    HedResponse response; ///< Default HED_RESPONSE_FILTER.
+    double stiffness;     ///< N/m per m^2 of cloth, of penalties. Default 3e6.
+    double damping;       ///< s, of penalties: damping over stiffness while cloth moves in or out.
+                          ///< Default 0.
     uint32_t stamp;
 } HedBodyDef;
 

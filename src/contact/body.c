@@ -14,6 +14,7 @@ static HedStatus check_values(const HedBodyDef* def, HedError* error) {
         {"friction", def->friction, true},
         {"push_speed", def->push_speed, false},
         {"stiffness", def->stiffness, false},
+        {"damping", def->damping, true},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
         double value = rules[k].value;
@@ -25,6 +26,9 @@ static HedStatus check_values(const HedBodyDef* def, HedError* error) {
     if ((unsigned)def->overlap >= HED_OVERLAP_COUNT) {
         return hed_fail(error, HED_INVALID, "there is no kind of overlap %d", (int)def->overlap);
     }
+    if ((unsigned)def->response >= HED_RESPONSE_COUNT) {
+        return hed_fail(error, HED_INVALID, "there is no kind of response %d", (int)def->response);
+    }
     return HED_OK;
 }
 
@@ -32,7 +36,9 @@ HedStatus hed_body_init(HedBody* body, const HedBodyDef* def, HedError* error) {
     HedStatus status = HED_OK;
     *body = (HedBody){
         .friction = def->friction,
+        .response = def->response,
         .stiffness = def->stiffness,
+        .damping = def->damping,
         .overlap = def->overlap,
         .push_speed = def->push_speed,
     };

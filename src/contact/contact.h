@@ -19,7 +19,9 @@ typedef struct HedBody {
     HedField field;
     HedTrack track;
     double friction;
+    HedResponse response;
     double stiffness; // N/m per m^2
+    double damping;   // s, over stiffness
     HedOverlap overlap;
     double push_speed; // m/s
 
@@ -80,6 +82,7 @@ typedef struct HedContact {
     double weight[4];
     double offset;    // m, distance to keep at present (half the thickness less slack)
     double stiffness; // N/m
+    double damping;   // N s/m, along the normal
     double limit;     // N, friction's: coefficient times the normal force at the start of the step
 
     // Of the last evaluation.
@@ -93,6 +96,7 @@ typedef struct HedContacts {
     int32_t body_count;
     HedSurface surface;
     const HedTeam* team;
+    int32_t only;               // HedResponse of the bodies that are looked at; negative: all
     HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element), and extensions
     int32_t found_count;        // how many of them are of the find
 
@@ -150,6 +154,10 @@ double hed_contacts_depth(const HedContacts* contacts);
 /// bodies.
 HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, double time,
                              HedVec3* x, HedVec3* v);
+
+/// Friction alone, for the contacts of the list, which push by penalty: their slip is reduced by at
+/// most what friction times the normal force does in the time h. Returns the work in J.
+HedPower hed_contacts_rub(HedContacts* contacts, const double* inverse_mass, double h, HedVec3* v);
 
 /// The contact's point or velocity from those of its vertices.
 static inline HedVec3 hed_contact_mix(const HedContact* contact, const HedVec3* values) {

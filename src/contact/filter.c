@@ -33,6 +33,32 @@ static double kinetic(const Filter* filter, const HedContact* c) {
     return sum;
 }
 
+static double mobility_of(const Filter* filter, const HedContact* c) {
+    double sum = 0.0;
+    for (int32_t m = 0; m < c->size; ++m) {
+        sum += c->weight[m] * c->weight[m] * filter->inverse_mass[c->point[m]];
+    }
+    return sum;
+}
+
+// Friction of an impulse `push` (N s): slip is reduced by at most so much.
+static HedVec3 rub(const Filter* filter, const HedContact* c, double push, double mobility) {
+    HedVec3 w = hed_sub3(hed_contact_mix(c, filter->v), c->velocity);
+    HedVec3 slip = hed_madd3(w, -hed_dot3(w, c->normal), c->normal);
+    double speed = hed_norm3(slip);
+    double most = filter->contacts->bodies[c->body].friction * push;
+    return speed > 0.0 ? hed_mul3(-fmin(most, speed / mobility) / speed, slip) : (HedVec3){0};
+}
+
+// Applies an impulse, and counts its work.
+static void kick(Filter* filter, const HedContact* c, HedVec3 impulse) {
+    double before = kinetic(filter, c);
+    spread(c, filter->inverse_mass, impulse, filter->v);
+    double external = hed_dot3(impulse, c->velocity);
+    filter->work.external += external;
+    filter->work.dissipated += external + before - kinetic(filter, c);
+}
+
 static void stop_approach(Filter* filter, const HedContact* c, double mobility) {
     HedVec3 w = hed_sub3(hed_contact_mix(c, filter->v), c->velocity);
     double approach = hed_dot3(w, c->normal);
@@ -40,32 +66,18 @@ static void stop_approach(Filter* filter, const HedContact* c, double mobility) 
         return;
     }
     double push = -approach / mobility;
-    HedVec3 slip = hed_madd3(w, -approach, c->normal);
-    double speed = hed_norm3(slip);
-    double most = filter->contacts->bodies[c->body].friction * push;
-    double drag = fmin(most, speed / mobility);
-    HedVec3 impulse = hed_mul3(push, c->normal);
-    if (speed > 0.0) {
-        impulse = hed_madd3(impulse, -drag / speed, slip);
-    }
-    double before = kinetic(filter, c);
-    spread(c, filter->inverse_mass, impulse, filter->v);
+    HedVec3 impulse = hed_madd3(rub(filter, c, push, mobility), push, c->normal);
+    kick(filter, c, impulse);
     for (int32_t k = 0; filter->contacts->impulse && k < c->size; ++k) {
         filter->contacts->impulse[c->point[k]] += c->weight[k] * push;
     }
-    double external = hed_dot3(impulse, c->velocity);
-    filter->work.external += external;
-    filter->work.dissipated += external + before - kinetic(filter, c);
 }
 
 static void pass(Filter* filter, double time) {
     HedContacts* contacts = filter->contacts;
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         HedContact* c = &contacts->list.data[k];
-        double mobility = 0.0;
-        for (int32_t m = 0; m < c->size; ++m) {
-            mobility += c->weight[m] * c->weight[m] * filter->inverse_mass[c->point[m]];
-        }
+        double mobility = mobility_of(filter, c);
         hed_contact_sample(contacts, c, filter->x, time);
         double depth = c->offset - c->distance; // earlier contacts may have lifted it already
         if (depth > 0.0 && mobility > 0.0) {
@@ -87,6 +99,19 @@ HedPower hed_contacts_filter(HedContacts* contacts, const double* inverse_mass, 
     }
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         hed_contact_sample(contacts, &contacts->list.data[k], x, time);
+    }
+    return filter.work;
+}
+
+HedPower hed_contacts_rub(HedContacts* contacts, const double* inverse_mass, double h, HedVec3* v) {
+    Filter filter = {.contacts = contacts, .inverse_mass = inverse_mass, .v = v};
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        double mobility = mobility_of(&filter, c);
+        double depth = c->offset - c->distance;
+        if (depth > 0.0 && mobility > 0.0) {
+            kick(&filter, c, rub(&filter, c, h * c->stiffness * depth, mobility));
+        }
     }
     return filter.work;
 }

@@ -9,8 +9,8 @@
 
 HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t body_count,
                               HedSurface surface, const HedTeam* team, HedError* error) {
-    *contacts =
-        (HedContacts){.bodies = bodies, .body_count = body_count, .surface = surface, .team = team};
+    *contacts = (HedContacts){
+        .bodies = bodies, .body_count = body_count, .surface = surface, .team = team, .only = -1};
     if (body_count == 0) {
         return HED_OK;
     }
@@ -224,6 +224,7 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     contact.offset = keep - slack_of(body, &contact, search->time);
     area = contact.kind == HED_CONTACT_SPOT ? c->surface.spots[contact.element].area : area;
     contact.stiffness = body->stiffness * area;
+    contact.damping = body->damping * contact.stiffness;
     HedVec3 place = hed_contact_mix(&contact, search->x);
     HedFieldSample sample = sample_at(search, place);
     contact.distance = sample.distance;
@@ -320,6 +321,9 @@ static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t
                      .time = t + h,
                      .longest = longest_edge(contacts, x)};
     for (int32_t b = 0; b < contacts->body_count; ++b) {
+        if (contacts->only >= 0 && (int32_t)contacts->bodies[b].response != contacts->only) {
+            continue;
+        }
         search.body = b;
         search.motion = hed_body_motion(&contacts->bodies[b], t + h);
         search.before = hed_body_motion(&contacts->bodies[b], t);

@@ -46,6 +46,24 @@ static inline HedGapOut hed_gap_eval(double gap, HedVec3 normal, HedGapLaw law) 
     };
 }
 
+/// While it touches, motion along the normal is damped: D = 1/2 b (w . n)^2.
+typedef struct HedGapDrag {
+    double dissipation; // W
+    HedVec3 gradient;   // N, dD/dw
+    HedMat3 hessian;    // N s/m
+} HedGapDrag;
+
+/// w: velocity of the contact point against the body; damping: N s/m, b.
+static inline HedGapDrag hed_gap_drag(double gap, HedVec3 w, HedVec3 normal, double damping) {
+    double b = gap < 0.0 ? damping : 0.0;
+    double speed = hed_dot3(w, normal);
+    return (HedGapDrag){
+        .dissipation = 0.5 * b * speed * speed,
+        .gradient = hed_mul3(b * speed, normal),
+        .hessian = hed_mat3_outer_diag(b, normal, 0.0),
+    };
+}
+
 typedef struct HedFriction {
     HedVec3 normal;
     double limit; // N, mu N

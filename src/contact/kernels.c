@@ -34,9 +34,12 @@ static bool gap_smooth(const HedVec3* x, const HedVec3* v, const void* rest, dou
 }
 
 static void gap_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out) {
-    (void)v;
     const PlaneRest* plane = rest;
     HedGapOut g = hed_gap_eval(plane_gap(x, plane), plane->normal, plane->law);
+    HedGapDrag drag = hed_gap_drag(plane_gap(x, plane), v[0], plane->normal, plane->friction.limit);
+    out->dissipation = drag.dissipation;
+    out->rate_gradient[0] = drag.gradient;
+    out->rate_hessian[0][0] = drag.hessian;
     out->energy = g.energy;
     out->gradient[0] = g.gradient;
     out->hessian[0][0] = g.hessian;

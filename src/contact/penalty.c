@@ -25,6 +25,11 @@ static HedGapOut gap_of(const HedContact* c) {
     return hed_gap_eval(c->distance - c->offset, c->normal, (HedGapLaw){c->stiffness, 0.0});
 }
 
+static HedGapDrag drag_of(const HedContact* c, const HedVec3* v) {
+    HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
+    return hed_gap_drag(c->distance - c->offset, w, c->normal, c->damping);
+}
+
 HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,
                                 double time, HedVec3* force) {
     HedPower power = {0};
@@ -33,13 +38,14 @@ HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const H
         const HedContact* c = &contacts->list.data[k];
         HedGapOut gap = gap_of(c);
         HedFrictionOut friction = friction_of(c, v);
-        HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
+        HedGapDrag drag = drag_of(c, v);
+        HedVec3 pull = hed_add3(hed_add3(gap.gradient, drag.gradient), friction.gradient);
         for (int32_t m = 0; m < c->size; ++m) {
             HedVec3* f = &force[c->point[m]];
             *f = hed_madd3(*f, -c->weight[m], pull);
         }
         HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
-        power.dissipated += hed_dot3(friction.gradient, w);
+        power.dissipated += hed_dot3(friction.gradient, w) + hed_dot3(drag.gradient, w);
         power.external -= hed_dot3(pull, c->velocity);
     }
     return power;
@@ -61,8 +67,9 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
         HedGapOut gap = gap_of(c);
+        HedMat3 rate = hed_mat3_add(friction_of(c, v).hessian, drag_of(c, v).hessian);
         HedMat3 h = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
-                                 hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
+                                 hed_mat3_scale(scale.damping, rate));
         for (int32_t m = 0; m < c->size; ++m) {
             for (int32_t n = m; n < c->size; ++n) {
                 // In a closed curve of three points one of them may stand in two places.

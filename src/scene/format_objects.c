@@ -22,6 +22,10 @@ static const char* overlap_name(int32_t index) {
     return index < HED_OVERLAP_COUNT ? NAMES[index] : NULL;
 }
 
+static const char* response_name(int32_t index) {
+    return index < HED_RESPONSE_COUNT ? hed_response_name((HedResponse)index) : NULL;
+}
+
 static const char* part_name(int32_t index) {
     static const char* const NAMES[] = {[HED_PART_NONE] = "none",
                                         [HED_PART_ALL] = "all",
@@ -188,12 +192,23 @@ static const HedEntry BODY_ENTRIES[] = {
      .dimension = {1, 0, -1},
      .rule = HED_RULE_POSITIVE,
      .doc = "Highest speed of `overlap: push`."},
+    {.key = "response",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.response),
+     .choice = response_name,
+     .doc = "Of explicit steps: cloth is moved out, or a force pushes it. Implicit steps push."},
     {.key = "stiffness",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.stiffness),
      .dimension = {-2, 1, -2},
      .rule = HED_RULE_POSITIVE,
-     .doc = "Of contact in implicit steps: pressure per depth."},
+     .doc = "Of that force: pressure per depth."},
+    {.key = "damping",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.damping),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Of that force, over stiffness."},
     END};
 
 const HedTable hed_body_table = {.name = "body",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps that need forces only: explicit and symplectic Euler, velocity Verlet, explicit midpoint,
 // Runge-Kutta of order four. Held points follow their pins; bodies act on the result as a filter
-// (contact/filter.c).
+// (contact/filter.c), or by forces (sim/penalty.c).
 #include "sim/internal.h"
 
 #include <stdio.h>
@@ -44,7 +44,10 @@ static HedReason refuse(HedSim* sim, HedStepReport* report) {
 static HedPower find_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                            HedVec3* force) {
     HedPower power = hed_sim_force(sim, x, v, time, force);
+    HedPower push = hed_sim_penalty_force(sim, x, v, time, force);
     hed_sim_splines_accelerate(sim, force);
+    power.dissipated += push.dissipated;
+    power.external += push.external;
     return power;
 }
 
@@ -226,6 +229,7 @@ HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* repo
         hed_strands_settle(sim, t, h);
         sim->count.external += hed_pins_kinetic(sim) - held;
         hed_sim_filter_contacts(sim, t + h, report);
+        hed_sim_penalty_end(sim, t + h, h, report);
     }
     report->iterations = 1;
     return reason;

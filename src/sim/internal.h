@@ -163,6 +163,7 @@ struct HedSim {
     HedPointLoad point_load;
     HedWindTerm wind;
     bool has_wind;
+    bool has_penalty; // of bodies, in explicit steps
 
     // Written by prepare, fixed afterwards.
     HedRanges ranges;
@@ -305,6 +306,14 @@ const HedCloth* hed_sim_cloth_at(const HedSim* sim, int32_t point);
 /// Pushes the new state out of bodies and filters its velocities (explicit and position-based
 /// steps).
 void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report);
+
+/// Bodies that push by penalty in explicit steps (sim/penalty.c): whether there are any; forces;
+/// friction, counted at the end of a step of size h; as hed_sim_rods_bound.
+bool hed_sim_has_penalty(const HedSim* sim);
+HedPower hed_sim_penalty_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
+                               HedVec3* force);
+void hed_sim_penalty_end(HedSim* sim, double time, double h, HedStepReport* report);
+void hed_sim_penalty_bound(const HedSim* sim, double* sum);
 
 /// Keeps the normal forces of the contacts of a penalty step that was solved.
 void hed_sim_note_contacts(HedSim* sim);

@@ -232,6 +232,7 @@ static HedStatus create_contacts(HedSim* sim, HedError* error) {
     }
     HED_TRY(hed_contacts_create(&sim->contacts, sim->bodies.data, sim->bodies.count, surface,
                                 &sim->team, error));
+    sim->has_penalty = hed_sim_has_penalty(sim);
     status = hed_contacts_check_start(&sim->contacts, sim->x.data, 0.0, &deepest, error);
     if (status == HED_INVALID) {
         static const char* const KIND[4] = {"", "an edge at ", "a face at ", "a place at "};
@@ -243,6 +244,7 @@ static HedStatus create_contacts(HedSim* sim, HedError* error) {
             "body's 'overlap' to 'push'",
             KIND[deepest.kind], place, -deepest.distance, sim->bodies.data[deepest.body].name);
     }
+    sim->contacts.only = sim->has_penalty ? HED_RESPONSE_FILTER : -1;
 done:
     return status;
 }
@@ -353,6 +355,7 @@ static double frequency_bound(const HedSim* sim) {
     hed_sim_rods_bound(sim, sum);
     hed_sim_splines_bound(sim, sum);
     hed_ties_bound(sim, sum);
+    hed_sim_penalty_bound(sim, sum);
     double largest = 0.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);
@@ -381,6 +384,9 @@ HedBounds hed_sim_bounds(const HedSim* sim) {
         const HedCloth* sheet = &sim->cloths.data[k];
         damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
         damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
+    }
+    for (int32_t b = 0; b < sim->bodies.count && hed_sim_has_penalty(sim); ++b) {
+        damping = fmax(damping, sim->bodies.data[b].damping);
     }
     double stiffness = frequency_bound(sim);
     return (HedBounds){stiffness, damping * stiffness};

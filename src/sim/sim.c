@@ -347,6 +347,11 @@ done:
     return status;
 }
 
+const char* hed_response_name(HedResponse response) {
+    static const char* const NAMES[HED_RESPONSE_COUNT] = {"filter", "penalty"};
+    return (unsigned)response < HED_RESPONSE_COUNT ? NAMES[response] : "unknown";
+}
+
 HedBodyDef hed_body_def_default(void) {
     return (HedBodyDef){
         .name = "body",

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Yarns on bodies in explicit steps: rods and splines, moved out by the filter or pushed by a
+// force.
+#include "geom/field.h"
+#include "heddle/yarn.h"
+#include "support/rig.h"
+
+#include <criterion/criterion.h>
+
+enum { N = 13 };
+
+static const double RADIUS = 1e-3;
+
+static HedYarnsDef yarn_def(HedYarnModel model) {
+    HedYarnsDef def = hed_yarns_def_default();
+    def.model = model;
+    def.radius = RADIUS;
+    def.stretch = 0.5;
+    def.damping = 0.0;
+    return def;
+}
+
+static HedYarnsId add_line(HedSim* sim, HedYarnsDef def, HedVec3 from, HedVec3 to) {
+    HedVec3 vertices[N];
+    HedCurve curve = {.count = N, .color = HED_COLOR_NONE};
+    for (int k = 0; k < N; ++k) {
+        vertices[k] = hed_lerp3(from, to, (double)k / (N - 1));
+    }
+    def.vertices = vertices;
+    def.vertex_count = N;
+    def.curves = &curve;
+    def.curve_count = 1;
+    HedYarnsId id;
+    HedError error = {0};
+    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
+    return id;
+}
+
+// On a slope of 30 degrees a yarn that lies across slides with g (sin - mu cos), or stays.
+static double speed_after(HedYarnModel model, HedResponse response, double friction, double time) {
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = hed_vec3(9.81 * 0.5, -9.81 * sqrt(0.75), 0.0);
+    def.integrator = HED_SYMPLECTIC_EULER;
+    def.time_step = 1e-3;
+    HedSim* sim = rig_sim(&def);
+    // As deep as its weight presses it, so that it does not bounce: rho g cos/(2 r k).
+    double depth = 5e-4 * 9.81 * sqrt(0.75) / (2.0 * RADIUS * 3e6);
+    double y = RADIUS - (response == HED_RESPONSE_PENALTY ? depth : 0.0);
+    HedYarnsId id = add_line(sim, yarn_def(model), hed_vec3(0.0, y, -0.06), hed_vec3(0.0, y, 0.06));
+    HedBodyDef plane = hed_body_def_default();
+    plane.shape = HED_PLANE;
+    plane.friction = friction;
+    plane.response = response;
+    rig_body(sim, &plane);
+    rig_run(sim, (int64_t)(time / def.time_step + 0.5));
+    HedVec3 v[N];
+    hed_yarns_velocities(sim, id, v);
+    hed_sim_destroy(sim);
+    return v[N / 2].x;
+}
+
+Test(yarn_bodies, friction_on_a_slope) {
+    for (int run = 0; run < 4; ++run) {
+        HedYarnModel model = run % 2 ? HED_YARN_SPLINE : HED_YARN_ROD;
+        HedResponse response = run / 2 ? HED_RESPONSE_PENALTY : HED_RESPONSE_FILTER;
+        double slides = speed_after(model, response, 0.3, 0.1);
+        double expected = 9.81 * (0.5 - 0.3 * sqrt(0.75)) * 0.1;
+        // The ends stand for less length than their contacts do, and rub a little more.
+        cr_expect_float_eq(slides, expected, 0.02 * expected, "run %d: %g, not %g", run, slides,
+                           expected);
+        double stays = speed_after(model, response, 0.7, 0.1);
+        cr_expect(fabs(stays) < 1e-3 * expected, "run %d: %g", run, stays);
+    }
+}
+
+// Every kind of body keeps both kinds of yarn out.
+Test(yarn_bodies, every_shape) {
+    static const HedShape SHAPES[] = {HED_PLANE,   HED_SPHERE,   HED_BOX,
+                                      HED_CAPSULE, HED_CYLINDER, HED_TORUS};
+    for (size_t s = 0; s < sizeof SHAPES / sizeof SHAPES[0]; ++s) {
+        for (int run = 0; run < 4; ++run) {
+            HedSimDef def = hed_sim_def_default();
+            def.integrator = HED_SYMPLECTIC_EULER;
+            def.time_step = 1e-3;
+            def.drag = 5.0;
+            HedSim* sim = rig_sim(&def);
+            HedYarnsDef yarn = yarn_def(run % 2 ? HED_YARN_SPLINE : HED_YARN_ROD);
+            HedYarnsId id =
+                add_line(sim, yarn, hed_vec3(-0.06, 0.045, 0.0), hed_vec3(0.06, 0.045, 0.002));
+            HedBodyDef body = hed_body_def_default();
+            body.shape = SHAPES[s];
+            body.radius = 0.03;
+            body.minor_radius = 0.01;
+            body.half_length = 0.01;
+            body.half_size = hed_vec3(0.03, 0.03, 0.03);
+            body.response = run / 2 ? HED_RESPONSE_PENALTY : HED_RESPONSE_FILTER;
+            body.damping = 1e-4;
+            rig_body(sim, &body);
+            rig_run(sim, 250);
+            HedFieldDef shape = {.shape = body.shape,
+                                 .radius = body.radius,
+                                 .minor_radius = body.minor_radius,
+                                 .half_length = body.half_length,
+                                 .half_size = body.half_size};
+            HedField field;
+            cr_assert_eq(hed_field_create(&shape, &field, NULL), HED_OK);
+            HedVec3 x[N];
+            hed_yarns_positions(sim, id, x);
+            double nearest = HUGE_VAL;
+            for (int k = 0; k < N; ++k) {
+                nearest = fmin(nearest, hed_field_sample(&field, x[k]).distance);
+            }
+            // By penalty, a yarn of 5e-4 kg/m lies 1e-6 deep, and ten times that at an edge.
+            cr_expect(nearest > RADIUS - 5e-5, "shape %d, run %d: %g", (int)SHAPES[s], run,
+                      nearest);
+            cr_expect(nearest < RADIUS + 1e-3, "shape %d, run %d: it lies on it, %g",
+                      (int)SHAPES[s], run, nearest);
+            hed_field_free(&field);
+            hed_sim_destroy(sim);
+        }
+    }
+}
+
+// A yarn that falls flat on a body without friction or damping bounces: all energy comes back.
+Test(yarn_bodies, penalty_keeps_energy) {
+    HedSimDef def = hed_sim_def_default();
+    def.integrator = HED_VERLET;
+    def.time_step = 1e-4;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
+    add_line(sim, yarn, hed_vec3(-0.06, 0.003, 0.0), hed_vec3(0.06, 0.003, 0.0));
+    HedBodyDef plane = hed_body_def_default();
+    plane.shape = HED_PLANE;
+    plane.friction = 0.0;
+    plane.response = HED_RESPONSE_PENALTY;
+    rig_body(sim, &plane);
+    rig_prepare(sim);
+    double before = hed_sim_energies(sim).total;
+    double fall = 5e-4 * 0.12 * 9.81 * 0.002; // J, in play
+    for (int k = 0; k < 1000; ++k) {
+        rig_step(sim);
+        double off = fabs(hed_sim_energies(sim).total - before) / fall;
+        cr_assert(off < 0.01, "step %d: %g", k, off);
+    }
+    hed_sim_destroy(sim);
+}
