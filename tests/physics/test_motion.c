@@ -163,8 +163,8 @@ Test(motion, free_fall) {
 }
 
 // With drag d alone v = v0 exp(-d t). What each method multiplies v by in a step is known: explicit
-// ones 1 - h d, Verlet 1 - h d + (h d)^2/2, RK4 the first five terms of exp(-h d), implicit Euler
-// 1/(1 + h d), Newmark (1 - h d/2)/(1 + h d/2).
+// ones 1 - h d, Verlet and midpoint 1 - h d + (h d)^2/2, RK4 the first five terms of exp(-h d),
+// implicit Euler 1/(1 + h d), Newmark (1 - h d/2)/(1 + h d/2).
 Test(motion, drag_slows_down) {
     const double h = 0.01;
     const double d = 3.0;
@@ -178,7 +178,8 @@ Test(motion, drag_slows_down) {
                                                  1.0 - hd,
                                                  1.0 - hd,
                                                  (1.0 - hd / 2.0) / (1.0 + hd / 2.0),
-                                                 exp(-hd)};
+                                                 exp(-hd),
+                                                 1.0 - hd + hd * hd / 2.0};
     for (int kind = 0; kind < HED_QUASI_STATIC; ++kind) {
         HedSimDef def = still_air((HedIntegrator)kind, h);
         def.drag = d;
