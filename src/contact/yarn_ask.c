@@ -196,7 +196,7 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
                          Work* work) {
     int32_t j = y->list.other[pair];
     int32_t slot = y->list.slot[pair];
-    double* out = y->list.slots + (int64_t)SLOT * slot;
+    double* const out[2] = {work->extra, y->list.slots + (int64_t)SLOT * slot};
     double weight = hed_wide_sum(work->lanes.weight);
     double stiff = work->load.plain;
     HedYarnTouch touch = {hed_wide_sum(work->lanes.first) / weight,
@@ -206,19 +206,20 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     y->list.touch[slot] = touch;
     HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
     HedVec3 strain = y->list.patch[pair].strain;
-    HedYarnSlip slip = hed_yarn_slip(&grip, ask->at.v);
+    HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
     HedFrictionOut rub = hed_yarn_rub(y, &grip, slip.slip, strain, ask->at.ahead);
     if (ask->kind.mode == HED_YARN_PUSH) {
         double limit = y->def.friction * grip.push;
-        hed_yarn_spread(&grip, rub.gradient, work->extra, out);
+        hed_yarn_spread(y, &grip, ask->at.x, rub.gradient, out);
         work->sum.rubbed += hed_dot3(rub.gradient, slip.slip);
         work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
     } else if (ask->kind.mode == HED_YARN_PRODUCT) {
-        HedVec3 along = hed_yarn_slip(&grip, ask->from).slip;
+        const HedVec3* spin = y->spin + y->def.segment_count;
+        HedVec3 along = hed_yarn_slip(y, &grip, ask->from, spin).slip;
         HedVec3 f = hed_mul3(ask->scale.damping, hed_mat3_apply(rub.hessian, along));
-        hed_yarn_spread(&grip, f, work->extra, out);
+        hed_yarn_spread(y, &grip, ask->at.x, f, out);
     } else {
-        hed_yarn_add_grip(y, ask, &grip, &rub.hessian, (double*[]){work->extra, out});
+        hed_yarn_add_grip(y, ask, &grip, &rub.hessian, out);
     }
 }
 
@@ -334,6 +335,12 @@ static Run choose(HedYarnKind kind) {
 
 void hed_yarn_ask(HedYarnContact* y, const HedYarnAsk* ask) {
     Run run = choose(ask->kind);
+    if (ask->kind.is_rubbing) {
+        hed_yarn_find_spins(y, ask->at.x, ask->at.v, true, y->spin);
+    }
+    if (ask->kind.is_rubbing && ask->from) {
+        hed_yarn_find_spins(y, ask->at.x, ask->from, false, y->spin + y->def.segment_count);
+    }
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
     num_threads(hed_team_size(y->def.team, INT64_C(800) * y->def.segment_count))
     for (int32_t block = 0; block < y->block_count; ++block) {

@@ -149,6 +149,8 @@ typedef struct HedYarnContact {
     // Of the last update.
     double* sample; // per segment: balls of spans, positions, velocities (yarn_sample.c)
     double* ball;   // per segment: centre and radius, m
+    double* turn;   // per segment, for friction: 6 numbers of (J + e t t')^-1 (yarn_patch.h)
+    HedVec3* spin;  // per segment, for friction: rad/s, and of the vectors of a product behind them
     HedYarnList list;
     HedBvh tree;
     int32_t tree_age; // lists made with this tree

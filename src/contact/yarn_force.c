@@ -92,7 +92,7 @@ static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int3
             continue;
         }
         HedYarnGrip grip = hed_yarn_grip(y, i, y->list.other[pair], &y->list.touch[slot], at.x);
-        HedYarnSlip slip = hed_yarn_slip(&grip, at.v);
+        HedYarnSlip slip = hed_yarn_slip(y, &grip, at.v, y->spin);
         *patch = advance_patch(y, &grip, slip, patch->strain, h, &heat);
     }
     return heat;
@@ -103,6 +103,7 @@ double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
     if (!kind_of(y, HED_YARN_PUSH).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
         return 0.0;
     }
+    hed_yarn_find_spins(y, at.x, at.v, true, y->spin);
     // Contacts that are new read what old ones hold (push > 0), and no old one changes here.
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
     num_threads(hed_team_size(y->def.team, INT64_C(300) * y->def.segment_count))

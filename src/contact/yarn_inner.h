@@ -12,6 +12,7 @@
 
 enum {
     HED_YARN_SLOT = 12, // forces on the four points of a segment, [3][4]
+    HED_YARN_TURN = 6,  // xx, yy, zz, xy, xz, yz of a symmetric matrix
     // Sums per block.
     HED_YARN_ENERGY = 0,
     HED_YARN_STORED,
@@ -75,6 +76,11 @@ static inline double hed_yarn_arc_between(const HedYarnContact* y, int32_t curve
 /// any other vectors of points.
 void hed_yarn_sample(HedYarnContact* y, const HedVec3* x);
 void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v);
+
+/// yarn_patch.c: how segments turn at the positions x with velocities v, or any other vectors of
+/// points, into spin (per segment). With is_new the matrices for it are found at x first.
+void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v, bool is_new,
+                         HedVec3* spin);
 
 /// yarn_list.c: whether the list holds all that may touch at x, and making a new one there.
 bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x);

@@ -42,7 +42,7 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
     double lever[8] = {0.0}, all = 0.0;
     for (int n = 0; n < 8 && ask->kind.mode == HED_YARN_BOUND; ++n) {
-        lever[n] = hed_yarn_lever(grip, n / 4, n % 4);
+        lever[n] = hed_yarn_lever(y, grip, ask->at.x, n);
         all += lever[n];
     }
     for (int n = 0; n < 8; ++n) {

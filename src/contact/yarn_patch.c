@@ -8,69 +8,95 @@ static HedVec3 mix(const double w[4], const int32_t point[4], const HedVec3* val
     return hed_cubic_sum(w, p);
 }
 
-static HedVec3 difference(const HedYarnGrip* grip, const HedVec3* values) {
-    return hed_sub3(mix(grip->weight[1], grip->point[1], values),
-                    mix(grip->weight[0], grip->point[0], values));
+static HedVec3 difference(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* values) {
+    return hed_sub3(mix(grip->weight[1], y->segments[grip->segment[1]].point, values),
+                    mix(grip->weight[0], y->segments[grip->segment[0]].point, values));
 }
 
-// Of a symmetric positive definite matrix, whose condition fill_side bounds.
-static HedMat3 inverse_of(HedMat3 a) {
-    HedVec3 r[3];
-    for (int k = 0; k < 3; ++k) {
-        r[k] = hed_vec3(a.m[k][0], a.m[k][1], a.m[k][2]);
-    }
-    HedVec3 c0 = hed_cross3(r[1], r[2]), c1 = hed_cross3(r[2], r[0]), c2 = hed_cross3(r[0], r[1]);
-    double determinant = hed_dot3(r[0], c0);
-    double f = determinant > 0.0 ? 1.0 / determinant : 0.0;
-    return (HedMat3){{{f * c0.x, f * c1.x, f * c2.x},
-                      {f * c0.y, f * c1.y, f * c2.y},
-                      {f * c0.z, f * c1.z, f * c2.z}}};
-}
-
-// Weights, points from their mean, and the inverse. Four points in one place do not turn.
-static void fill_side(const HedYarnContact* y, int32_t segment, double s, int side,
-                      const HedVec3* x, double reach, HedYarnGrip* grip) {
-    const HedCubicMatrix* matrix = hed_yarn_matrix(y, segment);
-    const int32_t* point = y->segments[segment].point;
+// q: points from their mean.
+static void find_around(const HedYarnContact* y, int32_t segment, const HedVec3* x, HedVec3 q[4]) {
     static const double MEAN[4] = {0.25, 0.25, 0.25, 0.25};
-    double slope[4];
-    grip->point[side] = point;
-    hed_cubic_weights(matrix, s, grip->weight[side]);
-    hed_cubic_slopes(matrix, s, slope);
-    HedVec3 t = mix(slope, point, x);
+    const int32_t* point = y->segments[segment].point;
     HedVec3 mean = mix(MEAN, point, x);
+    for (int k = 0; k < 4; ++k) {
+        q[k] = hed_sub3(x[point[k]], mean);
+    }
+}
+
+// Inverse of J + e t t', a symmetric positive definite matrix; 0 for four points in one place,
+// which do not turn.
+static void find_turn(double radius, const HedVec3 q[4], double* turn) {
+    HedVec3 t = hed_sub3(q[2], q[1]);
     double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
     for (int k = 0; k < 4; ++k) {
-        HedVec3 q = hed_sub3(x[point[k]], mean);
-        grip->around[side][k] = q;
-        xx += 0.25 * q.x * q.x;
-        yy += 0.25 * q.y * q.y;
-        zz += 0.25 * q.z * q.z;
-        xy -= 0.25 * q.x * q.y;
-        xz -= 0.25 * q.x * q.z;
-        yz -= 0.25 * q.y * q.z;
+        xx += 0.25 * q[k].x * q[k].x;
+        yy += 0.25 * q[k].y * q[k].y;
+        zz += 0.25 * q[k].z * q[k].z;
+        xy -= 0.25 * q[k].x * q[k].y;
+        xz -= 0.25 * q[k].x * q[k].z;
+        yz -= 0.25 * q[k].y * q[k].z;
     }
-    // Four points on a circle of radius r have J = (t^2/r)^2/4 around their tangent.
+    // Four points on a circle of radius r have J = (t^2/r)^2/4 around their tangent. The floor
+    // bounds the condition of the matrix.
     double square = hed_dot3(t, t);
-    double bent = 0.5 * SHARP * square / reach;
-    double e = fmax(bent * bent, 1e-6 * (xx + yy + zz));
-    HedMat3 held = hed_mat3_outer_diag(square > 0.0 ? e / square : 0.0, t, 0.0);
-    HedMat3 j = {{{yy + zz, xy, xz}, {xy, xx + zz, yz}, {xz, yz, xx + yy}}};
-    grip->inverse[side] = inverse_of(hed_mat3_add(j, held));
+    double bent = 0.25 * SHARP * square / radius;
+    double e = square > 0.0 ? fmax(bent * bent, 1e-6 * (xx + yy + zz)) / square : 0.0;
+    double a = yy + zz + e * t.x * t.x, b = xx + zz + e * t.y * t.y, c = xx + yy + e * t.z * t.z;
+    xy += e * t.x * t.y;
+    xz += e * t.x * t.z;
+    yz += e * t.y * t.z;
+    double caa = b * c - yz * yz, cab = xz * yz - xy * c, cac = xy * yz - xz * b;
+    double determinant = a * caa + xy * cab + xz * cac;
+    double f = determinant > 0.0 ? 1.0 / determinant : 0.0;
+    turn[0] = f * caa;
+    turn[1] = f * (a * c - xz * xz);
+    turn[2] = f * (a * b - xy * xy);
+    turn[3] = f * cab;
+    turn[4] = f * cac;
+    turn[5] = f * (xy * xz - a * yz);
+}
+
+static HedVec3 apply(const double* turn, HedVec3 a) {
+    return hed_vec3(turn[0] * a.x + turn[3] * a.y + turn[4] * a.z,
+                    turn[3] * a.x + turn[1] * a.y + turn[5] * a.z,
+                    turn[4] * a.x + turn[5] * a.y + turn[2] * a.z);
+}
+
+static const double* turn_of(const HedYarnContact* y, int32_t segment) {
+    return y->turn + (int64_t)HED_YARN_TURN * segment;
+}
+
+void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v, bool is_new,
+                         HedVec3* spin) {
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(50) * y->def.segment_count))
+    for (int32_t s = 0; s < y->def.segment_count; ++s) {
+        HedVec3 q[4];
+        HedVec3 sum = {0.0, 0.0, 0.0};
+        find_around(y, s, x, q);
+        if (is_new) {
+            find_turn(hed_yarn_radius(y, s), q, y->turn + (int64_t)HED_YARN_TURN * s);
+        }
+        for (int k = 0; k < 4; ++k) {
+            sum = hed_add3(sum, hed_cross3(q[k], v[y->segments[s].point[k]]));
+        }
+        spin[s] = apply(turn_of(y, s), hed_mul3(0.25, sum));
+    }
 }
 
 HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j, const HedYarnTouch* touch,
                           const HedVec3* x) {
-    HedYarnGrip grip;
+    HedYarnGrip grip = {.segment = {i, j}};
     double first = hed_yarn_radius(y, i);
     double reach = first + hed_yarn_radius(y, j);
-    fill_side(y, i, touch->first, 0, x, reach, &grip);
-    fill_side(y, j, touch->second, 1, x, reach, &grip);
-    HedVec3 d = difference(&grip, x);
+    hed_cubic_weights(hed_yarn_matrix(y, i), touch->first, grip.weight[0]);
+    hed_cubic_weights(hed_yarn_matrix(y, j), touch->second, grip.weight[1]);
+    HedVec3 d = difference(y, &grip, x);
     grip.arm[0] = hed_mul3(first / reach, d);
     grip.arm[1] = hed_sub3(d, grip.arm[0]);
-    grip.normal = hed_unit3(touch->push, hed_unit3(d, hed_vec3(0.0, 0.0, 1.0)));
     grip.push = hed_norm3(touch->push);
+    grip.normal = grip.push > 0.0 ? hed_mul3(1.0 / grip.push, touch->push)
+                                  : hed_unit3(d, hed_vec3(0.0, 0.0, 1.0));
     grip.give = y->def.presliding * reach;
     return grip;
 }
@@ -79,47 +105,42 @@ static HedVec3 across(const HedYarnGrip* grip, HedVec3 a) {
     return hed_madd3(a, -hed_dot3(a, grip->normal), grip->normal);
 }
 
-HedYarnSlip hed_yarn_slip(const HedYarnGrip* grip, const HedVec3* v) {
-    HedVec3 slip = difference(grip, v);
-    HedVec3 turn = {0.0, 0.0, 0.0};
-    for (int side = 0; side < 2; ++side) {
-        HedVec3 spin = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 4; ++k) {
-            HedVec3 moment = hed_cross3(grip->around[side][k], v[grip->point[side][k]]);
-            spin = hed_madd3(spin, 0.25, moment);
-        }
-        HedVec3 o = hed_mat3_apply(grip->inverse[side], spin);
-        slip = hed_sub3(slip, hed_cross3(o, grip->arm[side]));
-        turn = hed_madd3(turn, 0.5, o);
-    }
-    return (HedYarnSlip){turn, across(grip, slip)};
+HedYarnSlip hed_yarn_slip(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* v,
+                          const HedVec3* spin) {
+    HedVec3 a = spin[grip->segment[0]], b = spin[grip->segment[1]];
+    HedVec3 turned = hed_add3(hed_cross3(a, grip->arm[0]), hed_cross3(b, grip->arm[1]));
+    HedVec3 slip = hed_sub3(difference(y, grip, v), turned);
+    return (HedYarnSlip){hed_mul3(0.5, hed_add3(a, b)), across(grip, slip)};
 }
 
-void hed_yarn_spread(const HedYarnGrip* grip, HedVec3 force, double* first, double* second) {
+void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
+                     HedVec3 force, double* const out[2]) {
     HedVec3 f = across(grip, force);
-    double* out[2] = {first, second};
     for (int side = 0; side < 2; ++side) {
-        HedVec3 m = hed_mat3_apply(grip->inverse[side], hed_cross3(grip->arm[side], f));
-        double sign = side == 0 ? -1.0 : 1.0;
+        int32_t segment = grip->segment[side];
+        HedVec3 q[4];
+        HedVec3 m = apply(turn_of(y, segment), hed_cross3(hed_mul3(0.25, grip->arm[side]), f));
+        HedVec3 on = side == 0 ? hed_mul3(-1.0, f) : f;
+        find_around(y, segment, x, q);
         for (int k = 0; k < 4; ++k) {
-            HedVec3 couple = hed_cross3(m, grip->around[side][k]);
-            double w = sign * grip->weight[side][k];
-            out[side][k] += w * f.x - 0.25 * couple.x;
-            out[side][4 + k] += w * f.y - 0.25 * couple.y;
-            out[side][8 + k] += w * f.z - 0.25 * couple.z;
+            HedVec3 at = hed_sub3(hed_mul3(grip->weight[side][k], on), hed_cross3(m, q[k]));
+            out[side][k] += at.x;
+            out[side][4 + k] += at.y;
+            out[side][8 + k] += at.z;
         }
     }
 }
 
-double hed_yarn_lever(const HedYarnGrip* grip, int side, int k) {
-    HedVec3 q = grip->around[side][k];
-    const HedVec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+double hed_yarn_lever(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x, int n) {
+    static const HedVec3 UNIT[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    HedVec3 q[4];
     double square = 0.0;
+    find_around(y, grip->segment[n / 4], x, q);
     for (int c = 0; c < 3; ++c) {
-        HedVec3 o = hed_mat3_apply(grip->inverse[side], hed_cross3(q, unit[c]));
+        HedVec3 o = apply(turn_of(y, grip->segment[n / 4]), hed_cross3(q[n % 4], UNIT[c]));
         square += hed_dot3(o, o);
     }
-    return fabs(grip->weight[side][k]) + 0.25 * hed_norm3(grip->arm[side]) * sqrt(square);
+    return fabs(grip->weight[n / 4][n % 4]) + 0.25 * hed_norm3(grip->arm[n / 4]) * sqrt(square);
 }
 
 HedFrictionOut hed_yarn_rub(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,

@@ -10,7 +10,7 @@
 // Points on a line tell nothing about turns around it. There e t t' decides: a straight yarn does
 // not roll, for its twist holds it. A bent one shows how it turns, so that a cloth that turns as a
 // whole does not rub against itself. e is such that this changes where the radius of curvature is
-// (r_i + r_j)/SHARP.
+// 2 r/SHARP.
 //
 // The friction force F acts through the same relation, so its power is F . s: both yarns feel the
 // moments a x F of a force on their surface, m = (J + e t t')^-1 (a x F), point k the force
@@ -27,16 +27,15 @@
 #include "contact/kernel_gap.h"
 #include "contact/yarn_inner.h"
 
-/// A contact's geometry at one state.
+/// A contact's geometry at one state. Spins and their matrices are those that hed_yarn_find_spins
+/// left.
 typedef struct HedYarnGrip {
-    const int32_t* point[2]; // four points of each segment
-    double weight[2][4];     // of the place of contact
-    HedVec3 around[2][4];    // m, q: points from their mean
-    HedVec3 arm[2];          // m, a
-    HedMat3 inverse[2];      // 1/m^2, of J + e t t'
-    HedVec3 normal;          // unit
-    double push;             // N, normal force
-    double give;             // m, presliding distance
+    int32_t segment[2];
+    double weight[2][4]; // of the place of contact
+    HedVec3 arm[2];      // m, a
+    HedVec3 normal;      // unit
+    double push;         // N, normal force
+    double give;         // m, presliding distance
 } HedYarnGrip;
 
 /// The rotation of a contact (mean of both yarns), rad/s, and its slip, m/s; or the same for any
@@ -48,14 +47,16 @@ typedef struct HedYarnSlip {
 
 HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j, const HedYarnTouch* touch,
                           const HedVec3* x);
-HedYarnSlip hed_yarn_slip(const HedYarnGrip* grip, const HedVec3* v);
+HedYarnSlip hed_yarn_slip(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* v,
+                          const HedVec3* spin);
 
-/// Adds factor times what a force F along the slip of the second segment against the first is on
-/// the points of both: [3][4] each.
-void hed_yarn_spread(const HedYarnGrip* grip, HedVec3 force, double* first, double* second);
+/// Adds what a force F along the slip of the second segment against the first is on the points of
+/// both: [3][4] each.
+void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
+                     HedVec3 force, double* const out[2]);
 
-/// How much the slip changes with the velocity of a point, at most.
-double hed_yarn_lever(const HedYarnGrip* grip, int side, int k);
+/// How much the slip changes with the velocity of point n % 4 of segment n / 4, at most.
+double hed_yarn_lever(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x, int n);
 
 /// Friction at a slip: gradient is minus the force on the second segment; hessian its derivative by
 /// the slip.

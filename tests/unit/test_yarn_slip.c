@@ -66,6 +66,17 @@ static void lay(Cross* cross, Arc first, Arc second, double piece) {
         hed_yarn_grip(&cross->contact, COUNT / 2, COUNT - 1 + COUNT / 2, &touch, cross->x);
 }
 
+// Point n % 4 of segment n / 4 of the contact.
+static int32_t point_of(const Cross* cross, int32_t n) {
+    return cross->segments[cross->grip.segment[n / 4]].point[n % 4];
+}
+
+// Slip at any velocities.
+static HedYarnSlip slip_at(Cross* cross, const HedVec3* v) {
+    hed_yarn_find_spins(&cross->contact, cross->x, v, true, cross->contact.spin);
+    return hed_yarn_slip(&cross->contact, &cross->grip, v, cross->contact.spin);
+}
+
 static const double R = 0.5e-3; // m
 
 // Along itself at 1 m/s around a straight yarn that does not move: the surface of the first slides
@@ -83,7 +94,7 @@ Test(yarn_slip, sliding_around_a_yarn_is_slip) {
                               hed_sub3(cross.x[i], hed_vec3(0.0, bend, 0.0)));
         }
         double expected = second / (R + second);
-        double slip = hed_norm3(hed_yarn_slip(&cross.grip, v).slip);
+        double slip = hed_norm3(slip_at(&cross, v).slip);
         // Points that follow a circle as a polyline does: (piece / bend)^2 / 8 off at most.
         double tolerance = 0.16 * R * R / (2.0 * bend * bend) + 1e-9;
         cr_assert_float_eq(slip, expected, tolerance, "%g instead of %g", slip, expected);
@@ -106,7 +117,7 @@ Test(yarn_slip, a_common_rotation_is_no_slip_of_bent_yarns) {
             v[i] = hed_add3(hed_vec3(1.0, 2.0, 3.0), hed_cross3(axis, cross.x[i]));
         }
         double c = 2.0 * R / (0.15 * bend);
-        HedYarnSlip slip = hed_yarn_slip(&cross.grip, v);
+        HedYarnSlip slip = slip_at(&cross, v);
         // Both yarns add up; 1.3: tangents at the place of contact and of the four points differ.
         double most = 1.3 * R * (fabs(axis.x) + fabs(axis.z)) / (1.0 + c * c);
         cr_assert_lt(hed_norm3(slip.slip), most, "%g of %g", hed_norm3(slip.slip), most);
@@ -123,21 +134,21 @@ Test(yarn_slip, forces_balance_and_have_the_power_of_slip) {
         HedVec3 force = hed_vec3(0.3, 0.0, -0.2);
         double out[2][12] = {{0.0}};
         lay(&cross, (Arc){R, n == 0 ? 0.0 : 3.0 * R}, (Arc){1.5 * R, n == 0 ? 0.0 : 3.0 * R}, R);
-        hed_yarn_spread(&cross.grip, force, out[0], out[1]);
         HedVec3 v[POINTS], sum = {0}, moment = {0};
         double power = 0.0;
         for (int32_t i = 0; i < POINTS; ++i) {
             v[i] = hed_vec3(sin(3.0 * i), cos(5.0 * i), sin(7.0 * i + 1.0));
         }
+        double expected = hed_dot3(force, slip_at(&cross, v).slip);
+        hed_yarn_spread(&cross.contact, &cross.grip, cross.x, force, (double*[]){out[0], out[1]});
         for (int32_t k = 0; k < 8; ++k) {
-            int32_t i = cross.grip.point[k / 4][k % 4];
+            int32_t i = point_of(&cross, k);
             const double* f = out[k / 4] + k % 4;
             HedVec3 at = hed_vec3(f[0], f[4], f[8]);
             sum = hed_add3(sum, at);
             moment = hed_add3(moment, hed_cross3(cross.x[i], at));
             power += hed_dot3(at, v[i]);
         }
-        double expected = hed_dot3(force, hed_yarn_slip(&cross.grip, v).slip);
         cr_assert_float_eq(power, expected, 1e-13);
         cr_assert_lt(hed_norm3(sum), 1e-14);
         if (n == 0) { // all of the moments around the two yarns, along x and z
@@ -158,10 +169,10 @@ Test(yarn_slip, levers_are_bounds) {
         lay(&cross, (Arc){R, n * 1.5 * R}, (Arc){1.5 * R, 2.0 * R}, 0.7 * R);
         for (int32_t k = 0; k < 24; ++k) {
             HedVec3 v[POINTS] = {{0}};
-            int32_t i = cross.grip.point[k / 12][k / 3 % 4];
+            int32_t i = point_of(&cross, k / 3);
             (&v[i].x)[k % 3] = 1.0;
-            double slip = hed_norm3(hed_yarn_slip(&cross.grip, v).slip);
-            double lever = hed_yarn_lever(&cross.grip, k / 12, k / 3 % 4);
+            double slip = hed_norm3(slip_at(&cross, v).slip);
+            double lever = hed_yarn_lever(&cross.contact, &cross.grip, cross.x, k / 3);
             cr_assert_leq(slip, lever * (1.0 + 1e-12));
         }
         hed_yarn_contact_free(&cross.contact);
