@@ -207,13 +207,16 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
     HedVec3 strain = y->list.patch[pair].strain;
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
-    HedFrictionOut rub = hed_yarn_rub(y, &grip, slip.slip, strain, ask->at.ahead);
     if (ask->kind.mode == HED_YARN_PUSH) {
         double limit = y->def.friction * grip.push;
-        hed_yarn_spread(y, &grip, ask->at.x, rub.gradient, out);
-        work->sum.rubbed += hed_dot3(rub.gradient, slip.slip);
+        HedVec3 force = hed_yarn_rub_force(y, &grip, slip.slip, strain, ask->at.ahead);
+        hed_yarn_spread(y, &grip, ask->at.x, force, out);
+        work->sum.rubbed += hed_dot3(force, slip.slip);
         work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
-    } else if (ask->kind.mode == HED_YARN_PRODUCT) {
+        return;
+    }
+    HedFrictionOut rub = hed_yarn_rub(y, &grip, slip.slip, strain, ask->at.ahead);
+    if (ask->kind.mode == HED_YARN_PRODUCT) {
         const HedVec3* spin = y->spin + y->def.segment_count;
         HedVec3 along = hed_yarn_slip(y, &grip, ask->from, spin).slip;
         HedVec3 f = hed_mul3(ask->scale.damping, hed_mat3_apply(rub.hessian, along));

@@ -143,6 +143,17 @@ double hed_yarn_lever(const HedYarnContact* y, const HedYarnGrip* grip, const He
     return fabs(grip->weight[n / 4][n % 4]) + 0.25 * hed_norm3(grip->arm[n / 4]) * sqrt(square);
 }
 
+HedVec3 hed_yarn_rub_force(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
+                           HedVec3 strain, double ahead) {
+    double limit = y->def.friction * grip->push;
+    if (y->def.friction_law != HED_YARN_STICTION || !(ahead > 0.0)) {
+        return hed_yarn_rub(y, grip, slip, strain, ahead).gradient;
+    }
+    double speed = grip->give / ahead;
+    HedVec3 shifted = across(grip, hed_madd3(slip, speed, strain));
+    return hed_mul3(limit / fmax(speed, hed_norm3(shifted)), shifted);
+}
+
 HedFrictionOut hed_yarn_rub(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
                             HedVec3 strain, double ahead) {
     double limit = y->def.friction * grip->push;

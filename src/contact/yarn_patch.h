@@ -63,4 +63,8 @@ double hed_yarn_lever(const HedYarnContact* y, const HedYarnGrip* grip, const He
 HedFrictionOut hed_yarn_rub(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
                             HedVec3 strain, double ahead);
 
+/// Its gradient alone.
+HedVec3 hed_yarn_rub_force(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
+                           HedVec3 strain, double ahead);
+
 #endif
