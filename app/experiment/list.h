@@ -11,7 +11,9 @@ extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
 extern const HedExperiment EXPERIMENT_SPRING_DAMPING;
+extern const HedExperiment EXPERIMENT_STICK_SLIP;
 extern const HedExperiment EXPERIMENT_STRIP;
+extern const HedExperiment EXPERIMENT_TANGLE;
 extern const HedExperiment EXPERIMENT_WIND;
 
 int bench_sheet(HedLab* lab);
