@@ -7,6 +7,7 @@
 
 extern const HedExperiment EXPERIMENT_CAPSTAN;
 extern const HedExperiment EXPERIMENT_DRAPE;
+extern const HedExperiment EXPERIMENT_HYSTERESIS;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
