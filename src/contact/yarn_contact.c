@@ -133,6 +133,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->boxes = HED_NEW_ARRAY(HedBox, n);
     y->turn = HED_NEW_ARRAY(double, HED_YARN_TURN* n);
     y->spin = HED_NEW_ARRAY(HedVec3, 2 * n);
+    y->moved = HED_NEW_ARRAY(double, points / HED_YARN_STRIP + 1);
     y->own = HED_NEW_ARRAY(double, HED_YARN_SLOT* n);
     y->partial = HED_NEW_ARRAY(double, (int64_t)y->block_count* HED_YARN_PARTIALS);
     y->list.first = HED_NEW_ARRAY(int32_t, n + 1);
@@ -140,8 +141,8 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->list.built_at = HED_NEW_ARRAY(HedVec3, points);
     bool ok = y->segments && y->rest_length && y->curves && y->true_curves && y->curve_of &&
               y->arc && y->curve_length && y->weight && y->table && y->point_first &&
-              y->point_use && y->sample && y->ball && y->boxes && y->turn && y->spin && y->own &&
-              y->partial && y->list.first && y->list.in_first && y->list.built_at;
+              y->point_use && y->sample && y->ball && y->boxes && y->turn && y->spin && y->moved &&
+              y->own && y->partial && y->list.first && y->list.in_first && y->list.built_at;
     return ok ? HED_OK : hed_fail_memory(error, "contact between yarns");
 }
 
@@ -259,6 +260,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->found.data,  contact->kept.data,     contact->list.touch,
         contact->ways,        contact->meetings,      contact->safe_at,
         contact->true_curves, contact->turn,          contact->spin,
+        contact->moved,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

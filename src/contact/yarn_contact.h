@@ -156,6 +156,7 @@ typedef struct HedYarnContact {
     int32_t tree_age; // lists made with this tree
     HedBox* boxes;
     double wanted_margin;     // m, for the next list
+    double* moved;            // m^2, scratch: per strip of points, the most that one moved
     HED_ARRAY(int32_t) found; // scratch: first candidates of each segment
     HED_ARRAY(HedYarnKept) kept;
 

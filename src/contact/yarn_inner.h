@@ -11,8 +11,9 @@
 #include "contact/yarn_contact.h"
 
 enum {
-    HED_YARN_SLOT = 12, // forces on the four points of a segment, [3][4]
-    HED_YARN_TURN = 6,  // xx, yy, zz, xy, xz, yz of a symmetric matrix
+    HED_YARN_SLOT = 12,    // forces on the four points of a segment, [3][4]
+    HED_YARN_TURN = 6,     // xx, yy, zz, xy, xz, yz of a symmetric matrix
+    HED_YARN_STRIP = 1024, // points of one unit of parallel work
     // Sums per block.
     HED_YARN_ENERGY = 0,
     HED_YARN_STORED,

@@ -11,7 +11,6 @@ enum {
     FEW = 24,       // candidates of a segment that are kept from the count to the filling
     SOME = 256,     // that fit on the stack
     TREE_LIFE = 64, // lists made with one tree
-    STRIP = 1024,   // points of one unit of parallel work
     SOON = 10,      // a list that lasted so many steps had too small a margin,
     LATE = 40       // and one that lasted so many too large a one
 };
@@ -20,9 +19,9 @@ enum {
 // NaN.
 static double strip_most(const HedYarnContact* y, const HedVec3* x, HedVec3 mean, int32_t strip) {
     const HedVec3* at = y->list.built_at;
-    int32_t end = hed_min_i32(y->def.point_count, (strip + 1) * STRIP);
+    int32_t end = hed_min_i32(y->def.point_count, (strip + 1) * HED_YARN_STRIP);
     double most = 0.0;
-    for (int32_t i = strip * STRIP; i < end; ++i) {
+    for (int32_t i = strip * HED_YARN_STRIP; i < end; ++i) {
         HedVec3 d = hed_sub3(hed_sub3(x[i], at[i]), mean);
         double square = hed_dot3(d, d);
         most = square <= most ? most : square;
@@ -44,13 +43,14 @@ static double spare(const HedYarnContact* y, const HedVec3* x) {
         mean = hed_add3(mean, hed_sub3(x[i], at[i]));
     }
     mean = hed_mul3(1.0 / told, mean);
-    int32_t strips = (n + STRIP - 1) / STRIP;
-    double most = 0.0; // of numbers the largest is the same in any order
-#pragma omp parallel for schedule(static) reduction(max                                            \
-                                                    : most)                                        \
-    num_threads(hed_team_size(y->def.team, INT64_C(3) * n))
+    int32_t strips = (n + HED_YARN_STRIP - 1) / HED_YARN_STRIP;
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(y->def.team, INT64_C(3) * n))
     for (int32_t strip = 0; strip < strips; ++strip) {
-        most = fmax(most, strip_most(y, x, mean, strip));
+        y->moved[strip] = strip_most(y, x, mean, strip);
+    }
+    double most = 0.0;
+    for (int32_t strip = 0; strip < strips; ++strip) {
+        most = fmax(most, y->moved[strip]);
     }
     return y->list.margin - 2.0 * y->reach_most * sqrt(most);
 }
