@@ -64,7 +64,7 @@ typedef struct HedYarnsDef {
                     ///< half the angle) differs from it by more; 0: never. Default 0.
     double plastic_limit; ///< Largest turn that a rest shape can take on; 0: no limit. Default 0.
     double damping;       ///< s, of stretching: damping over stiffness. Default 1e-4.
-    double bend_damping;  ///< s, of bending, the same. Splines only. Default 0.
+    double bend_damping;  ///< s, of bending, the same; twist has none. Default 0.
     HedVec3 velocity;     ///< m/s, start velocity of all points. Default 0.
     uint32_t stamp;
 } HedYarnsDef;

@@ -89,7 +89,6 @@ static HedStatus check_model(const HedYarnsDef* def, HedError* error) {
         {"plastic", def->plastic != 0.0, HED_YARN_ROD},
         {"plastic_limit", def->plastic_limit != 0.0, HED_YARN_ROD},
         {"mass: consistent", def->mass != HED_YARN_LUMPED, HED_YARN_SPLINE},
-        {"bend_damping", def->bend_damping != 0.0, HED_YARN_SPLINE},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
         if (rules[k].is_set && rules[k].needs != def->model) {
@@ -191,6 +190,24 @@ static void append_segment(HedSim* sim, const HedYarnsDef* def, int32_t a, int32
                     .stiffness = def->stretch / length};
 }
 
+// Damping of a rod's bending, at the vertices between segments: of the moment B kappa/l, kappa the
+// turn of a vertex and l the mean length beside it.
+static void append_bends(HedSim* sim, const HedYarnsDef* def, const HedCurve* strand) {
+    int32_t n = strand->count;
+    const HedVec3* x = sim->x.data + strand->first;
+    double across = def->bend_across > 0.0 ? def->bend_across : def->bend;
+    for (int32_t k = strand->is_closed ? 0 : 1; k < (strand->is_closed ? n : n - 1); ++k) {
+        int32_t before = (k + n - 1) % n;
+        int32_t behind = (k + 1) % n;
+        double l0 = hed_distance3(x[before], x[k]);
+        double l1 = hed_distance3(x[k], x[behind]);
+        sim->curves.list.data[sim->curves.list.count++] =
+            (HedBend){.point = {strand->first + before, strand->first + k, strand->first + behind},
+                      .rest = {.inverse0 = 1.0 / l0, .inverse1 = 1.0 / l1},
+                      .viscous = (def->bend + across) / (l0 + l1)};
+    }
+}
+
 static void append_rod(HedSim* sim, const HedYarnsDef* def, HedCurve curve, HedCloth* cloth) {
     curve.radius = curve.radius > 0.0 ? curve.radius : def->radius;
     for (int32_t k = 0; k < curve.count; ++k) {
@@ -203,6 +220,9 @@ static void append_rod(HedSim* sim, const HedYarnsDef* def, HedCurve curve, HedC
     for (int32_t k = 0; k < hed_curve_segment_count(&curve); ++k) {
         append_segment(sim, def, curve.first + k, curve.first + (k + 1) % curve.count,
                        curve.radius);
+    }
+    if (def->bend_damping > 0.0) {
+        append_bends(sim, def, &curve);
     }
 }
 
@@ -228,6 +248,7 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedCloth* clo
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
         !HED_RESERVE(&sim->springs.list, segments) ||
+        !HED_RESERVE(&sim->curves.list, def->bend_damping > 0.0 ? segments : 0) ||
         !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->cloths, 1)) {
         return hed_fail_memory(error, "yarns");
     }

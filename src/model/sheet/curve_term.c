@@ -20,6 +20,8 @@ static void fill_groups(HedCurveTerm* term, HedRanges ranges) {
                 group->inverse1[o % L] = rest->inverse1;
                 group->turn[o % L] = rest->turn;
                 group->stiffness[o % L] = rest->stiffness;
+                double viscous = term->list.data[e].viscous;
+                group->viscous[o % L] = viscous > 0.0 ? viscous : rest->stiffness;
             }
         }
     }
@@ -68,8 +70,8 @@ void hed_curve_term_free(HedCurveTerm* term) {
 }
 
 static inline HedCurveRest rest_of(const HedCurveGroup* group, int l, double beta) {
-    double k = group->stiffness[l];
-    return (HedCurveRest){group->inverse0[l], group->inverse1[l], group->turn[l], k, beta * k};
+    return (HedCurveRest){group->inverse0[l], group->inverse1[l], group->turn[l],
+                          group->stiffness[l], beta * group->viscous[l]};
 }
 
 static inline HedCurveLine line_of(const HedCurveGroup* group, const HedVec3* from, int l) {
@@ -155,7 +157,7 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
     for (int32_t o = L * term->groups.first[range]; o < L * term->groups.first[range + 1]; ++o) {
         const HedCurveGroup* group = &term->group[o / L];
         HedCurveRest rest = rest_of(group, o % L, beta);
-        if (rest.stiffness == 0.0) {
+        if (term->groups.element[o] < 0) {
             continue; // padding
         }
         HedCurveLine x = line_of(group, at->x, o % L);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Curvature elements of all sheets as one term.
+// Curvature elements of all sheets as one term, and those that only damp the bending of rods.
 #ifndef HED_MODEL_SHEET_CURVE_TERM_H
 #define HED_MODEL_SHEET_CURVE_TERM_H
 
@@ -11,15 +11,17 @@
 typedef struct HedBend {
     int32_t point[3];
     HedCurveRest rest;
+    double viscous; // J, in place of the stiffness, for damping alone; 0: the stiffness
 } HedBend;
 
-/// Eight elements in one piece of memory; damping is the range's damping time times stiffness.
+/// Eight elements in one piece of memory; damping is the range's damping time times viscous.
 typedef struct HedCurveGroup {
     int32_t point[3][HED_LANES];
     double inverse0[HED_LANES];
     double inverse1[HED_LANES];
     double turn[HED_LANES];
     double stiffness[HED_LANES];
+    double viscous[HED_LANES];
 } HedCurveGroup;
 
 typedef struct HedCurveTerm {
