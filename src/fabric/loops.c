@@ -10,7 +10,7 @@ enum { LOOP_LIMIT = 50000000 }; // keeps every count of what is made of loops in
 
 const char* hed_loop_kind_name(HedLoopKind kind) {
     static const char* const NAMES[HED_LOOP_KINDS] = {
-        "stitch", "cast-on", "yarn-over", "lifted", "tuck", "bind-off",
+        "stitch", "cast-on", "yarn-over", "lifted", "tuck", "bind-off", "end",
     };
     return kind >= 0 && kind < HED_LOOP_KINDS ? NAMES[kind] : "unknown";
 }
@@ -74,7 +74,7 @@ HedStatus hed_loops_add_yarn(HedLoops* graph, const HedLoopYarn* yarn, HedError*
 }
 
 static bool takes_parents(HedLoopKind kind) {
-    return kind == HED_LOOP_STITCH || kind == HED_LOOP_BIND_OFF;
+    return kind == HED_LOOP_STITCH || kind == HED_LOOP_BIND_OFF || kind == HED_LOOP_END;
 }
 
 static HedStatus check_loop(const HedLoops* graph, const HedLoop* loop, int32_t parent_count,
@@ -235,7 +235,7 @@ static HedStatus list_children(HedLoops* graph, HedError* error) {
     }
     graph->live_count = 0;
     for (int32_t i = 0; i < count; ++i) {
-        graph->live_count += first[i + 1] == 0;
+        graph->live_count += first[i + 1] == 0 && graph->loops.data[i].kind != HED_LOOP_END;
         first[i + 1] += first[i];
     }
     // Filled from the back, so that first[] ends where it began and the order is that of making.

@@ -22,6 +22,7 @@ typedef enum HedLoopKind {
     HED_LOOP_LIFTED,    ///< The yarn between two loops, lifted later (make one). No parents.
     HED_LOOP_TUCK,      ///< Laid on a needle that holds loops. No parents.
     HED_LOOP_BIND_OFF,  ///< Pulled through a loop and through the last one bound off.
+    HED_LOOP_END,       ///< Half a loop: the end of the yarn, drawn through its parents.
     HED_LOOP_KINDS
 } HedLoopKind;
 
@@ -84,7 +85,7 @@ typedef struct HedLoops {
     int32_t* first_children; ///< Per loop, one more at the end.
     int32_t* children;       ///< In the order in which they were made.
     int32_t* loop_steps;     ///< Per loop: its own step.
-    int32_t live_count;      ///< Loops that no other goes through.
+    int32_t live_count;      ///< Loops that no other goes through; the ends of yarns do not count.
     int32_t course_count;
     bool is_finished;
 } HedLoops;
