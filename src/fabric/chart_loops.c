@@ -146,6 +146,9 @@ static HedStatus work_row(HedChartMaker* m, int32_t number, bool* has_begun) {
     }
     HED_TRY(place_parts(m));
     align(m);
+    if (m->fresh.slots.count > 0) { // what is bound off stands over the row below
+        HED_TRY(hed_loops_set_width(m->graph, m->course, m->fresh.slots.count, m->error));
+    }
     HED_TRY(find_wanted(m, number + 1));
     for (int32_t yarn = 0; yarn < chart->yarn_count; ++yarn) {
         bool is_used = false;
@@ -193,12 +196,16 @@ static HedStatus cast_on(HedChartMaker* m) {
         return no_memory(m);
     }
     HED_TRY(find_wanted(m, 0));
+    if (chart->cast_on > 0) {
+        HED_TRY(hed_loops_set_width(m->graph, 0, chart->cast_on, m->error));
+    }
     for (int32_t i = 0; i < chart->cast_on; ++i) {
         HED_TRY(hed_chart_lay(m, &stitch, HED_LOOP_CAST_ON, i));
         HED_TRY(hed_chart_hang(m, &stitch, i, false));
     }
     HED_TRY(turn(m));
 done:
+    m->row = NULL;
     return status;
 }
 
@@ -210,6 +217,7 @@ static HedStatus fasten(HedChartMaker* m) {
     HedLoop loop = m->graph->loops.data[m->bound];
     loop.kind = HED_LOOP_END;
     loop.course += 1;
+    loop.is_leftward = !loop.is_leftward; // round the edge, as at the end of a row
     return hed_loops_add(m->graph, &loop, &m->bound, 1, m->error);
 }
 

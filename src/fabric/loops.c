@@ -29,6 +29,7 @@ void hed_loops_free(HedLoops* graph) {
     hed_free(graph->first_parents.data);
     hed_free(graph->parents.data);
     hed_free(graph->steps.data);
+    hed_free(graph->widths.data);
     hed_free(graph->swaps.data);
     hed_free(graph->first_children);
     hed_free(graph->children);
@@ -188,6 +189,28 @@ HedStatus hed_loops_swap(HedLoops* graph, int32_t over, int32_t under, HedError*
     }
     HedLoopSwap swap = {over, under};
     return HED_APPEND(&graph->swaps, swap) ? HED_OK : hed_fail_memory(error, "swaps of a knit");
+}
+
+HedStatus hed_loops_set_width(HedLoops* graph, int32_t course, double width, HedError* error) {
+    if (course < 0 || course > LOOP_LIMIT || !(width > 0.0) || !isfinite(width)) {
+        return hed_fail(error, HED_INVALID, "course %" PRId32 " cannot have %g loops", course,
+                        width);
+    }
+    while (graph->widths.count <= course) {
+        if (!HED_APPEND(&graph->widths, 0.0)) {
+            return hed_fail_memory(error, "courses of a knit");
+        }
+    }
+    graph->widths.data[course] = width;
+    return HED_OK;
+}
+
+double hed_loops_width(const HedLoops* graph, int32_t course) {
+    int32_t c = course < graph->widths.count ? course : graph->widths.count - 1;
+    while (c >= 0 && !(graph->widths.data[c] > 0.0)) {
+        --c;
+    }
+    return c >= 0 ? graph->widths.data[c] : graph->round_wales;
 }
 
 // Steps yarn by yarn, each in its order; a counting sort.

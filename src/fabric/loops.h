@@ -72,8 +72,9 @@ typedef struct HedLoopSwap {
 
 /// Zero-initialise; free with hed_loops_free.
 typedef struct HedLoops {
-    bool is_round;      ///< Courses are rounds: the end of one joins the start of the next.
-    double round_wales; ///< Columns of a round, if is_round.
+    bool is_round;            ///< Courses are rounds: the end of one joins the start of the next.
+    double round_wales;       ///< Columns of the widest round, if is_round: wales wrap there.
+    HED_ARRAY(double) widths; ///< Per course: loops on the needle after it; see hed_loops_width.
     HED_ARRAY(HedLoopYarn) yarns;
     HED_ARRAY(char*) names; // of the yarns, owned
     HED_ARRAY(HedLoop) loops;
@@ -106,6 +107,12 @@ HedStatus hed_loops_pass(HedLoops* graph, int32_t yarn, int32_t loop, bool in_fr
 
 /// Two live loops change places.
 HedStatus hed_loops_swap(HedLoops* graph, int32_t over, int32_t under, HedError* error);
+
+/// Says how many loops are on the needle after a course (those held included): the size of a round.
+HedStatus hed_loops_set_width(HedLoops* graph, int32_t course, double width, HedError* error);
+
+/// What was said, or of the last course before it; the columns of a round if nothing was.
+double hed_loops_width(const HedLoops* graph, int32_t course);
 
 /// Orders steps by yarn, lists children, counts live loops. Refused: graphs without loops, yarns
 /// without loops, a tuck that the next loop does not take up together with others.

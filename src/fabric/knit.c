@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The whole way: pattern or chart, loop graph, plan, yarns, proof.
+#include "fabric/knit.h"
+#include "fabric/chart.h"
+#include "fabric/pattern.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { STAMP = 0x6b6e6974, LEAST_POINTS = 8, MOST_POINTS = 1000 };
+
+static const double LOOP_LENGTH = 16.66; // diameters; the plain loop of Peirce (1947)
+
+HedKnitDef hed_knit_def_default(void) {
+    return (HedKnitDef){.name = "chart",
+                        .rows = 20,
+                        .stitches = 20,
+                        .bind_off = true,
+                        .diameter = 1e-3,
+                        .points_per_loop = 24,
+                        .stamp = STAMP};
+}
+
+static HedStatus check_def(const HedKnitDef* def, HedError* error) {
+    if (def->stamp != STAMP) {
+        return hed_fail(error, HED_INVALID, "a knit must come from hed_knit_def_default()");
+    }
+    if ((def->pattern != NULL) == (def->chart != NULL)) {
+        return hed_fail(error, HED_INVALID, "a knit needs a pattern or a chart, %s",
+                        def->pattern ? "not both" : "got none");
+    }
+    if (def->points_per_loop < LEAST_POINTS || def->points_per_loop > MOST_POINTS) {
+        return hed_fail(error, HED_INVALID,
+                        "a knit must have %d to %d points per loop, got %" PRId32,
+                        (int)LEAST_POINTS, (int)MOST_POINTS, def->points_per_loop);
+    }
+    if (!(def->linear_density >= 0.0) || !isfinite(def->linear_density)) {
+        return hed_fail(error, HED_INVALID, "linear density must be zero or more, got %g kg/m",
+                        def->linear_density);
+    }
+    return HED_OK;
+}
+
+static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedError* error) {
+    HedStatus status = HED_OK;
+    HedChart chart = {0};
+    HedPatternSize size = {def->rows, def->stitches, def->is_round, def->bind_off};
+    HED_TRY(hed_pattern_chart(def->pattern, &size, &chart, error));
+    HED_TRY(hed_chart_loops(&chart, graph, error));
+    for (int32_t i = 0; i < graph->yarns.count && i < def->color_count; ++i) {
+        graph->yarns.data[i].has_color = true;
+        graph->yarns.data[i].color = (uint32_t)def->colors[i];
+    }
+done:
+    hed_chart_free(&chart);
+    return status;
+}
+
+static HedStatus tell(const HedKnitPlan* plan, const HedFabric* fabric, HedKnitReport* report,
+                      HedError* error) {
+    static const double APART = 3.0;
+    const HedLoops* graph = plan->graph;
+    double length = 0.0;
+    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
+        length += hed_fabric_length(fabric, i);
+    }
+    double widest = 0.0;
+    for (int32_t c = 0; c < graph->course_count; ++c) {
+        widest = fmax(widest, hed_loops_width(graph, c));
+    }
+    *report = (HedKnitReport){
+        .loop_count = graph->loops.count,
+        .course_count = graph->course_count,
+        .widest = (int32_t)widest,
+        .live_count = graph->live_count,
+        .yarn_count = graph->yarns.count,
+        .loop_length = length / graph->loops.count,
+        .wale_spacing = plan->shape.wale,
+        .course_spacing = plan->shape.course,
+    };
+    return hed_fabric_gap(fabric, APART, &report->gap, error);
+}
+
+HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric* fabric,
+                         HedKnitReport* report, HedError* error) {
+    HedStatus status = HED_OK;
+    HedStitchShape shape;
+    HedKnitPlan plan = {0};
+    HedLoopSpan* spans = NULL;
+    double length = def->loop_length > 0.0 ? def->loop_length : LOOP_LENGTH * def->diameter;
+    HedFabricYarn yarn = {
+        .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
+    HED_TRY(hed_stitch_shape(length, def->diameter, &shape, error));
+    HED_TRY(hed_knit_plan(graph, &shape, &plan, error));
+    spans = HED_NEW_ARRAY(HedLoopSpan, graph->loops.count);
+    if (!spans) {
+        status = hed_fail_memory(error, "loops of a knit");
+        goto done;
+    }
+    HED_TRY(hed_knit_draw(&plan, &yarn, def->points_per_loop, fabric, spans, error));
+    HED_TRY(hed_knit_cross(&plan, fabric, error));
+    HED_TRY(hed_knit_check(graph, fabric, spans, error));
+    HED_TRY(hed_knit_roll(&plan, fabric, error));
+    if (report) {
+        HED_TRY(tell(&plan, fabric, report, error));
+    }
+done:
+    hed_free(spans);
+    hed_knit_plan_free(&plan);
+    return status;
+}
+
+HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
+                          HedError* error) {
+    HedStatus status = HED_OK;
+    HedLoops graph = {0};
+    *fabric = (HedFabric){0};
+    HED_TRY(check_def(def, error));
+    HED_TRY(make_graph(def, &graph, error));
+    HED_TRY(hed_knit_build(&graph, def, fabric, report, error));
+done:
+    hed_loops_free(&graph);
+    return status;
+}

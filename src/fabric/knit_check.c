@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Does every loop go through its parents, and through nothing else?
+//
+// Seen from the face, a loop and the line between its ends surround a region. Half a loop (from its
+// foot to its head) that is pulled through a parent from behind comes into the parent's region
+// below the parent's yarn and leaves it above. So, with the signed number of times that it leaves
+// the region above (over) and below (under) the parent's yarn,
+//   knit: over = 1, under = -1     purl: over = -1, under = 1
+// and the same with opposite signs for the half that goes back. These numbers do not change when
+// yarns are moved about without passing through each other. Where several loops come through one
+// parent, the yarn between two of them stays in the region: then only leaving counts.
+//
+// Loops that are not parent and child lie on each other, if they cross at all: one is over the
+// other everywhere.
+#include "fabric/knit.h"
+#include "geom/sort.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// A crossing of two different loops.
+typedef struct Hit {
+    int32_t over, under;
+    int8_t over_half, under_half; // 0 to the head, 1 back
+    int8_t turn;                  // sign of (way of over) x (way of under)
+} Hit;
+
+typedef struct Proof {
+    const HedLoops* graph;
+    const HedFabric* sheet;
+    const HedLoopSpan* spans;
+    int32_t* owners; // per point: the loop that the yarn is in, there
+    HED_ARRAY(Hit) hits;
+    HedSortItem* items;
+    bool* is_met; // per entry of parents
+    HedError* error;
+} Proof;
+
+static HedStatus find_owners(Proof* p) {
+    const HedLoops* g = p->graph;
+    p->owners = HED_NEW_ARRAY(int32_t, p->sheet->point_count);
+    if (!p->owners) {
+        return hed_fail_memory(p->error, "owners of points");
+    }
+    for (int32_t i = 0; i < g->loops.count; ++i) {
+        const HedLoopSpan* span = &p->spans[i];
+        const HedFabricYarn* yarn = &p->sheet->yarns[span->yarn];
+        for (int32_t k = (int32_t)ceil(span->start); k < yarn->count && k <= span->end; ++k) {
+            p->owners[yarn->first + k] = i;
+        }
+    }
+    return HED_OK;
+}
+
+// The loop after the last point before the place, or the one that the place is in.
+static int32_t loop_at(const Proof* p, HedFabricPlace place) {
+    const HedFabricYarn* yarn = &p->sheet->yarns[place.yarn];
+    int32_t k = (int32_t)place.at;
+    int32_t loop = p->owners[yarn->first + k];
+    int32_t next = k + 1 < yarn->count ? p->owners[yarn->first + k + 1] : loop;
+    return place.at >= p->spans[next].start && next != loop ? next : loop;
+}
+
+static HedVec3 way_at(const Proof* p, HedFabricPlace place) {
+    const HedFabricYarn* yarn = &p->sheet->yarns[place.yarn];
+    int32_t k = (int32_t)place.at;
+    k = k + 1 < yarn->count ? k : yarn->count - 2;
+    const HedVec3* x = p->sheet->points + yarn->first + k;
+    return hed_sub3(x[1], x[0]);
+}
+
+static HedStatus find_hits(Proof* p) {
+    for (int32_t i = 0; i < p->sheet->crossing_count; ++i) {
+        HedFabricCrossing c = p->sheet->crossings[i];
+        Hit hit = {.over = loop_at(p, c.over), .under = loop_at(p, c.under)};
+        if (hit.over == hit.under) {
+            continue;
+        }
+        HedVec3 a = way_at(p, c.over);
+        HedVec3 b = way_at(p, c.under);
+        hit.over_half = c.over.at >= p->spans[hit.over].apex;
+        hit.under_half = c.under.at >= p->spans[hit.under].apex;
+        hit.turn = a.x * b.y - a.y * b.x > 0.0 ? 1 : -1;
+        if (!HED_APPEND(&p->hits, hit)) {
+            return hed_fail_memory(p->error, "crossings of loops");
+        }
+    }
+    return HED_OK;
+}
+
+// Hits of one pair of loops stand together.
+static HedStatus sort_hits(Proof* p) {
+    p->items = HED_NEW_ARRAY(HedSortItem, p->hits.count);
+    if (!p->items) {
+        return hed_fail_memory(p->error, "crossings of loops");
+    }
+    for (int32_t i = 0; i < p->hits.count; ++i) {
+        const Hit* hit = &p->hits.data[i];
+        int32_t low = hit->over < hit->under ? hit->over : hit->under;
+        int32_t high = hit->over < hit->under ? hit->under : hit->over;
+        p->items[i] = (HedSortItem){(uint64_t)low << 32 | (uint64_t)high, i};
+    }
+    return hed_sort_items(p->items, p->hits.count, p->error);
+}
+
+// How often each half of a loop leaves the region of another, above and below its yarn.
+typedef struct Leaving {
+    int32_t over[2], under[2];
+} Leaving;
+
+static Leaving count_leaving(const Proof* p, int32_t first, int32_t end, int32_t loop,
+                             int32_t other) {
+    const HedLoop* o = &p->graph->loops.data[other];
+    // A loop that runs to the right goes round its region clockwise.
+    int32_t sense = o->is_leftward == o->is_twisted ? 1 : -1;
+    Leaving n = {0};
+    for (int32_t i = first; i < end; ++i) {
+        const Hit* hit = &p->hits.data[p->items[i].value];
+        if (hit->over == loop) {
+            n.over[hit->over_half] -= sense * hit->turn;
+        } else {
+            n.under[hit->under_half] += sense * hit->turn;
+        }
+    }
+    return n;
+}
+
+static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Leaving n) {
+    bool is_purl = p->graph->loops.data[loop].is_purl;
+    bool is_alone = hed_child_count(p->graph, parent) == 1;
+    int32_t halves = p->graph->loops.data[loop].kind == HED_LOOP_END ? 1 : 2;
+    for (int32_t half = 0; half < halves; ++half) {
+        int32_t sign = half == 0 ? 1 : -1;
+        int32_t out = is_purl ? n.under[half] : n.over[half];
+        int32_t in = is_purl ? n.over[half] : n.under[half];
+        if (out != sign || (is_alone && in != -sign)) {
+            char name[HED_LOOP_NAME];
+            char other[HED_LOOP_NAME];
+            return hed_fail(
+                p->error, HED_INVALID,
+                "%s is not pulled through %s as it should: its %s leg crosses it %" PRId32
+                " times in front and %" PRId32 " behind",
+                hed_loop_name(p->graph, loop, name), hed_loop_name(p->graph, parent, other),
+                half == 0 ? "first" : "second", n.over[half], n.under[half]);
+        }
+    }
+    return HED_OK;
+}
+
+// Marks the pair as met if parent is one of loop's.
+static bool is_parent(Proof* p, int32_t loop, int32_t parent) {
+    for (int32_t k = p->graph->first_parents.data[loop]; k < p->graph->first_parents.data[loop + 1];
+         ++k) {
+        if (p->graph->parents.data[k] == parent) {
+            p->is_met[k] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static HedStatus check_layers(const Proof* p, int32_t first, int32_t end) {
+    const Hit* hit = &p->hits.data[p->items[first].value];
+    for (int32_t i = first + 1; i < end; ++i) {
+        if (p->hits.data[p->items[i].value].over != hit->over) {
+            char name[HED_LOOP_NAME];
+            char other[HED_LOOP_NAME];
+            return hed_fail(p->error, HED_INVALID,
+                            "%s lies partly in front of %s and partly behind it, but is not pulled "
+                            "through it",
+                            hed_loop_name(p->graph, hit->over, name),
+                            hed_loop_name(p->graph, hit->under, other));
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_pairs(Proof* p) {
+    HedStatus status = HED_OK;
+    for (int32_t first = 0; first < p->hits.count;) {
+        uint64_t key = p->items[first].key;
+        int32_t low = (int32_t)(key >> 32);
+        int32_t high = (int32_t)(key & UINT32_MAX);
+        int32_t end = first + 1;
+        while (end < p->hits.count && p->items[end].key == key) {
+            ++end;
+        }
+        // Parents come before their children.
+        if (is_parent(p, high, low)) {
+            HED_TRY(check_through(p, high, low, count_leaving(p, first, end, high, low)));
+        } else {
+            HED_TRY(check_layers(p, first, end));
+        }
+        first = end;
+    }
+done:
+    return status;
+}
+
+static HedStatus check_all_met(const Proof* p) {
+    const HedLoops* g = p->graph;
+    for (int32_t i = 0; i < g->loops.count; ++i) {
+        for (int32_t k = g->first_parents.data[i]; k < g->first_parents.data[i + 1]; ++k) {
+            if (!p->is_met[k]) {
+                char name[HED_LOOP_NAME];
+                char other[HED_LOOP_NAME];
+                return hed_fail(p->error, HED_INVALID, "%s does not cross %s, its parent",
+                                hed_loop_name(g, i, name),
+                                hed_loop_name(g, g->parents.data[k], other));
+            }
+        }
+    }
+    return HED_OK;
+}
+
+// First item of a pair of loops, or where it would be.
+static int32_t find_pair(const Proof* p, int32_t a, int32_t b) {
+    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+    int32_t first = 0;
+    int32_t end = p->hits.count;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        if (p->items[middle].key < key) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < p->hits.count && p->items[first].key == key ? first : -1;
+}
+
+static HedStatus check_swaps(const Proof* p) {
+    for (int32_t i = 0; i < p->graph->swaps.count; ++i) {
+        HedLoopSwap swap = p->graph->swaps.data[i];
+        int32_t first = find_pair(p, swap.over, swap.under);
+        if (first < 0 || p->hits.data[p->items[first].value].over != swap.over) {
+            char name[HED_LOOP_NAME];
+            char other[HED_LOOP_NAME];
+            return hed_fail(p->error, HED_INVALID, "%s does not pass in front of %s",
+                            hed_loop_name(p->graph, swap.over, name),
+                            hed_loop_name(p->graph, swap.under, other));
+        }
+    }
+    return HED_OK;
+}
+
+HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
+                         HedError* error) {
+    HedStatus status = HED_OK;
+    Proof p = {.graph = graph, .sheet = sheet, .spans = spans, .error = error};
+    p.is_met = HED_NEW_ARRAY(bool, graph->parents.count);
+    if (!p.is_met) {
+        status = hed_fail_memory(error, "parents of loops");
+        goto done;
+    }
+    HED_TRY(find_owners(&p));
+    HED_TRY(find_hits(&p));
+    HED_TRY(sort_hits(&p));
+    HED_TRY(check_pairs(&p));
+    HED_TRY(check_all_met(&p));
+    HED_TRY(check_swaps(&p));
+done:
+    hed_free(p.owners);
+    hed_free(p.hits.data);
+    hed_free(p.items);
+    hed_free(p.is_met);
+    return status;
+}

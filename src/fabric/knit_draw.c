@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// One continuous curve per yarn through all of its loops, cut into pieces of equal length.
+//
+// The curve is walked twice in small steps: first for its length, then to set points. So memory is
+// that of the points.
+#include "fabric/knit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LOOP_STEPS = 96, SINKER_STEPS = 32, MOST_STEPS = 4096 };
+
+static const double LOOSE_END = 0.6; // wale spacings of yarn beyond its first and last loop
+
+// Goes along a yarn and sets a point whenever `spacing` has been covered.
+typedef struct Walker {
+    const HedKnitPlan* plan;
+    HedFabric* sheet; // NULL: only the length is wanted
+    HedLoopSpan* spans;
+    double spacing;
+    double length; // covered so far
+    int64_t next;  // number of the point that is set next
+    HedVec3 at;
+    bool has_begun;
+    HedError* error;
+} Walker;
+
+static HedStatus step_to(Walker* w, HedVec3 x) {
+    HedStatus status = HED_OK;
+    double step = w->has_begun ? hed_distance3(w->at, x) : 0.0;
+    double end = w->length + step;
+    if (w->sheet && !w->has_begun) {
+        HED_TRY(hed_fabric_add_point(w->sheet, x, w->error));
+        w->next = 1;
+    }
+    while (w->sheet && step > 0.0 && (double)w->next * w->spacing <= end) {
+        double s = ((double)w->next * w->spacing - w->length) / step;
+        HED_TRY(hed_fabric_add_point(w->sheet, hed_lerp3(w->at, x, s), w->error));
+        w->next += 1;
+    }
+    w->at = x;
+    w->length = end;
+    w->has_begun = true;
+done:
+    return status;
+}
+
+// Where the walker stands, as a place along its yarn.
+static double place(const Walker* w) {
+    return w->spacing > 0.0 ? w->length / w->spacing : 0.0;
+}
+
+static int32_t step_count(int32_t least, double distance, const HedStitchShape* shape) {
+    double wanted = least + 24.0 * distance / shape->wale;
+    return wanted < MOST_STEPS ? (int32_t)wanted : MOST_STEPS;
+}
+
+static HedStatus walk_loop(Walker* w, const HedStitchLoop* loop, double from, double to) {
+    HedStatus status = HED_OK;
+    const HedStitchShape* shape = &w->plan->shape;
+    // A loop that leans or is held long has long legs between |t| = 1.9 and 1.4.
+    double lean = hed_distance3(loop->foot.origin, loop->head.origin);
+    int32_t count = step_count(LOOP_STEPS, 4.0 * lean, shape);
+    for (int32_t i = 0; i <= count; ++i) {
+        double t = from + (to - from) * i / count;
+        HED_TRY(step_to(w, hed_stitch_point(shape, loop, t)));
+    }
+done:
+    return status;
+}
+
+static HedStatus walk_sinker(Walker* w, const HedSinker* sinker, double from, double to) {
+    HedStatus status = HED_OK;
+    const HedStitchShape* shape = &w->plan->shape;
+    double far = hed_distance3(sinker->from->foot.origin, sinker->to->foot.origin) + sinker->length;
+    int32_t count = step_count(SINKER_STEPS, far, shape);
+    for (int32_t i = 0; i <= count; ++i) {
+        double s = from + (to - from) * i / count;
+        HED_TRY(step_to(w, hed_sinker_point(shape, sinker, s)));
+    }
+done:
+    return status;
+}
+
+// The yarn before its first loop or behind its last one, straight on at the height of the sinkers.
+static HedVec3 loose_end(const HedKnitPlan* plan, const HedStitchLoop* loop, double end) {
+    const HedStitchShape* shape = &plan->shape;
+    HedVec3 x =
+        hed_madd3(loop->foot.origin, end * loop->direction * (0.5 + LOOSE_END) * shape->wale,
+                  loop->foot.right);
+    x = hed_madd3(x, -shape->height, loop->foot.up);
+    return hed_madd3(x, -shape->depth * loop->side + loop->foot_shift, loop->foot.face);
+}
+
+// The half loop at the end of a yarn: up through the last loop, and straight on.
+static HedStatus walk_end(Walker* w, const HedStitchLoop* loop) {
+    HedStatus status = HED_OK;
+    const HedStitchShape* shape = &w->plan->shape;
+    static const double TOP = -1.2;
+    HED_TRY(walk_loop(w, loop, -HED_STITCH_FOOT, TOP));
+    HedVec3 x = hed_stitch_point(shape, loop, TOP);
+    HED_TRY(step_to(w, hed_madd3(x, shape->course, loop->foot.up)));
+done:
+    return status;
+}
+
+// Moves a loop by whole periods, so that the yarn comes to it on the shortest way in its direction.
+static HedStitchLoop follow(const HedKnitPlan* plan, const HedStitchLoop* before, int32_t loop) {
+    HedStitchLoop s = plan->loops[loop];
+    if (plan->period > 0.0) {
+        double ahead = before->foot.origin.x + 0.3 * before->direction * plan->period;
+        double shift = hed_knit_near(plan, s.foot.origin.x, ahead) - s.foot.origin.x;
+        s.foot.origin.x += shift;
+        s.head.origin.x += shift;
+    }
+    return s;
+}
+
+// What the yarn passes between two loops.
+typedef struct Float {
+    int32_t side;     // 0: nothing; 1: it passes in front, -1: behind
+    double low, high; // m along x, of the columns that it passes
+} Float;
+
+static void pass(Float* f, const HedKnitPlan* plan, HedLoopStep step) {
+    double x = plan->loops[step.loop].foot.origin.x;
+    f->low = f->side == 0 ? x : fmin(f->low, x);
+    f->high = f->side == 0 ? x : fmax(f->high, x);
+    f->side = step.kind == HED_STEP_PASS_FRONT ? 1 : -1;
+}
+
+// Floats lie behind everything. Those of a later yarn hang lower, and come up to their loops in
+// front of the others. At the end of a row they go to the edge.
+static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
+                             const HedStitchLoop* to, int32_t yarn, const Float* passed) {
+    double pitch = 1.1 * plan->shape.diameter;
+    HedSinker sinker = {.from = from, .to = to};
+    if (passed->side != 0) {
+        int32_t layers = plan->graph->yarns.count < 4 ? plan->graph->yarns.count : 4;
+        double deep = plan->shape.depth + pitch * (layers - yarn % layers);
+        double edge = (0.6 + 0.3 * (yarn % layers)) * plan->shape.wale;
+        double x = from->foot.origin.x;
+        double low = fmin(passed->low, fmin(x, to->foot.origin.x));
+        double high = fmax(passed->high, fmax(x, to->foot.origin.x));
+        sinker.is_float = true;
+        sinker.depth = passed->side > 0 ? deep : -deep;
+        sinker.sag = pitch * (yarn % layers);
+        sinker.is_carried = from->direction * to->direction < 0.0;
+        sinker.beyond = from->direction > 0.0 ? high + edge - x : low - edge - x;
+        sinker.length = fabs(to->foot.origin.x - x);
+        if (sinker.is_carried) {
+            sinker.length = 2.5 * fabs(sinker.beyond);
+        }
+    }
+    return sinker;
+}
+
+static HedStatus walk_yarn(Walker* w, int32_t yarn) {
+    HedStatus status = HED_OK;
+    const HedLoops* g = w->plan->graph;
+    const HedLoopYarn* path = &g->yarns.data[yarn];
+    HedStitchLoop before = {0};
+    int32_t before_number = -1;
+    Float passed = {0};
+    for (int32_t k = 0; k < path->step_count; ++k) {
+        HedLoopStep step = g->steps.data[path->first_step + k];
+        if (step.kind != HED_STEP_LOOP) {
+            pass(&passed, w->plan, step);
+            continue;
+        }
+        HedStitchLoop loop = w->plan->loops[step.loop];
+        HedLoopSpan* span = &w->spans[step.loop];
+        span->yarn = yarn;
+        if (before_number < 0) {
+            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0)));
+            span->start = 0.0;
+        } else {
+            loop = follow(w->plan, &before, step.loop);
+            HedSinker sinker = make_sinker(w->plan, &before, &loop, yarn, &passed);
+            HED_TRY(walk_sinker(w, &sinker, 0.0, 0.5));
+            w->spans[before_number].end = place(w);
+            span->start = place(w);
+            HED_TRY(walk_sinker(w, &sinker, 0.5, 1.0));
+        }
+        if (g->loops.data[step.loop].kind == HED_LOOP_END) {
+            HED_TRY(walk_end(w, &loop));
+            span->apex = place(w);
+        } else {
+            HED_TRY(walk_loop(w, &loop, -HED_STITCH_FOOT, 0.0));
+            span->apex = place(w);
+            HED_TRY(walk_loop(w, &loop, 0.0, HED_STITCH_FOOT));
+        }
+        before = loop;
+        before_number = step.loop;
+        passed = (Float){0};
+    }
+    if (g->loops.data[before_number].kind != HED_LOOP_END) {
+        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0)));
+    }
+    w->spans[before_number].end = place(w);
+done:
+    return status;
+}
+
+static HedStatus draw_yarn(const HedKnitPlan* plan, int32_t yarn, double spacing, HedFabric* sheet,
+                           HedLoopSpan* spans, HedError* error) {
+    HedStatus status = HED_OK;
+    Walker w = {.plan = plan, .spans = spans, .error = error};
+    HED_TRY(walk_yarn(&w, yarn));
+    double pieces = fmax(1.0, ceil(w.length / spacing));
+    if (pieces > 1e9) {
+        return hed_fail(error, HED_UNSUPPORTED, "a yarn of %g points is too long", pieces);
+    }
+    double length = w.length;
+    w = (Walker){.plan = plan, .spans = spans, .error = error, .sheet = sheet};
+    w.spacing = length / pieces;
+    HED_TRY(walk_yarn(&w, yarn));
+    if (w.next < (int64_t)pieces + 1) { // rounding kept the last point back
+        HED_TRY(hed_fabric_add_point(sheet, w.at, error));
+    }
+done:
+    return status;
+}
+
+HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int32_t points_per_loop,
+                        HedFabric* sheet, HedLoopSpan* spans, HedError* error) {
+    HedStatus status = HED_OK;
+    const HedLoops* g = plan->graph;
+    double loop_length = 4.2 * plan->shape.wale;
+    for (int32_t i = 0; i < g->yarns.count; ++i) {
+        HedFabricYarn one = *yarn;
+        snprintf(one.name, sizeof one.name, "%s", g->yarns.data[i].name);
+        if (g->yarns.data[i].has_color) {
+            one.color = (int32_t)g->yarns.data[i].color;
+        }
+        HED_TRY(hed_fabric_add_yarn(sheet, &one, error));
+        HED_TRY(draw_yarn(plan, i, loop_length / points_per_loop, sheet, spans, error));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Where loops stand on the sheet: columns from the graph, rows from course to course, and what
+// makes each loop differ from the plain one.
+#include "fabric/knit.h"
+
+#include <math.h>
+
+static const double PITCH = 1.08; // diameters from one layer of yarn to the next
+
+double hed_knit_near(const HedKnitPlan* plan, double x, double near) {
+    return plan->period > 0.0 ? x + plan->period * round((near - x) / plan->period) : x;
+}
+
+void hed_knit_plan_free(HedKnitPlan* plan) {
+    hed_free(plan->loops);
+    hed_free(plan->heights);
+    *plan = (HedKnitPlan){0};
+}
+
+// Loops that change places: in front, behind, or between two others.
+static void swap(HedKnitPlan* plan) {
+    const HedLoops* g = plan->graph;
+    double pitch = PITCH * plan->shape.diameter;
+    for (int32_t i = 0; i < g->swaps.count; ++i) {
+        HedStitchLoop* over = &plan->loops[g->swaps.data[i].over];
+        HedStitchLoop* under = &plan->loops[g->swaps.data[i].under];
+        over->leg_shift = fmin(over->leg_shift + 2.0 * pitch, over->leg_shift < 0.0 ? 0.0 : pitch);
+        under->leg_shift =
+            fmax(under->leg_shift - 2.0 * pitch, under->leg_shift > 0.0 ? 0.0 : -pitch);
+    }
+}
+
+// A course needs more room where loops change places.
+static void find_heights(HedKnitPlan* plan) {
+    static const double ROOM = 0.5; // wale spacings per column
+    const HedLoops* g = plan->graph;
+    double wale = plan->shape.wale;
+    for (int32_t i = 0; i < g->loops.count; ++i) {
+        const HedLoop* loop = &g->loops.data[i];
+        for (int32_t k = 0; k < hed_parent_count(g, i); ++k) {
+            const HedLoop* parent = &g->loops.data[hed_parents(g, i)[k]];
+            double lean = hed_knit_near(plan, loop->wale * wale, parent->wale * wale) / wale;
+            double extra = ROOM * wale * fabs(lean - parent->wale);
+            if (plan->loops[hed_parents(g, i)[k]].leg_shift != 0.0 &&
+                parent->course < loop->course && extra > plan->heights[loop->course]) {
+                plan->heights[loop->course] = extra;
+            }
+        }
+    }
+    double height = 0.0;
+    for (int32_t c = 0; c <= g->course_count; ++c) {
+        double extra = plan->heights[c];
+        plan->heights[c] = height + (c > 0 ? extra : 0.0);
+        height = plan->heights[c] + plan->shape.course;
+    }
+}
+
+// Rounds rise from one to the next without a step: a loop stands higher the later it is made.
+static double rise(const HedKnitPlan* plan, const HedLoop* loop) {
+    if (!plan->graph->is_round) {
+        return 0.0;
+    }
+    double part = (loop->wale + 0.5) / plan->graph->round_wales;
+    bool is_leftward = loop->is_leftward != (loop->kind == HED_LOOP_END); // which has turned
+    part = is_leftward ? 1.0 - part : part;
+    return part * (plan->heights[loop->course + 1] - plan->heights[loop->course]);
+}
+
+static void place_feet(HedKnitPlan* plan) {
+    static const double SHEETS = 6.0; // diameters between the two sides of a flat tube
+    const HedLoops* g = plan->graph;
+    for (int32_t i = 0; i < g->loops.count; ++i) {
+        const HedLoop* loop = &g->loops.data[i];
+        HedStitchLoop* s = &plan->loops[i];
+        double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course) : 1.0;
+        s->foot = (HedStitchFrame){
+            .origin = {loop->wale * plan->shape.wale,
+                       plan->heights[loop->course] + rise(plan, loop),
+                       -SHEETS * plan->shape.diameter * loop->layer},
+            .right = {scale, 0.0, 0.0},
+            .up = {0.0, 1.0, 0.0},
+            .face = {0.0, 0.0, 1.0},
+        };
+        if (loop->plate >= 0) {
+            s->foot.origin.z -= PITCH * plan->shape.diameter;
+        }
+        s->direction = loop->is_leftward ? -1.0 : 1.0;
+        s->side = loop->is_purl ? -1.0 : 1.0;
+        s->is_twisted = loop->is_twisted;
+    }
+}
+
+// The head of a loop follows those pulled through it: their middle, their sides, their width.
+static void place_head(HedKnitPlan* plan, int32_t i) {
+    const HedLoops* g = plan->graph;
+    HedStitchLoop* s = &plan->loops[i];
+    int32_t count = hed_child_count(g, i);
+    s->head = s->foot;
+    s->first_side = s->side;
+    s->last_side = s->side;
+    if (count == 0) {
+        return;
+    }
+    const int32_t* children = hed_children(g, i);
+    const HedStitchLoop* first = &plan->loops[children[0]];
+    int32_t course = g->loops.data[children[0]].course;
+    double low = (double)INFINITY;
+    double high = -(double)INFINITY;
+    double y = 0.0;
+    int32_t used = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        const HedStitchLoop* child = &plan->loops[children[k]];
+        if (g->loops.data[children[k]].course != course) {
+            continue; // pulled through later: it comes to where the first one is
+        }
+        double x = s->direction * hed_knit_near(plan, child->foot.origin.x, s->foot.origin.x);
+        s->first_side = x < low ? child->side : s->first_side;
+        s->last_side = x > high ? child->side : s->last_side;
+        low = fmin(low, x);
+        high = fmax(high, x);
+        y += child->foot.origin.y;
+        ++used;
+    }
+    s->head = first->foot;
+    s->head.origin.x = s->direction * 0.5 * (low + high);
+    s->head.origin.y = y / used - plan->shape.course;
+    s->widen = 0.5 * (high - low);
+}
+
+// Heads that lie on each other are taken apart; the feet that come through go below all of them.
+static void stack(HedKnitPlan* plan, int32_t child) {
+    const HedLoops* g = plan->graph;
+    int32_t count = hed_parent_count(g, child);
+    double pitch = PITCH * plan->shape.diameter;
+    HedStitchLoop* s = &plan->loops[child];
+    if (count > 1) {
+        s->foot_shift = -s->side * pitch * (count - 1);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t parent = hed_parents(g, child)[k];
+        if (hed_children(g, parent)[0] == child) {
+            plan->loops[parent].head_shift = s->side > 0.0 ? -pitch * k : pitch * (count - 1 - k);
+        }
+    }
+}
+
+HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedKnitPlan* plan,
+                        HedError* error) {
+    HED_ASSERT(graph->is_finished);
+    *plan = (HedKnitPlan){.graph = graph, .shape = *shape};
+    plan->period = graph->is_round ? graph->round_wales * shape->wale : 0.0;
+    plan->loops = HED_NEW_ARRAY(HedStitchLoop, graph->loops.count);
+    plan->heights = HED_NEW_ARRAY(double, (int64_t)graph->course_count + 1);
+    if (!plan->loops || !plan->heights) {
+        return hed_fail_memory(error, "places of loops");
+    }
+    swap(plan);
+    find_heights(plan);
+    place_feet(plan);
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        place_head(plan, i);
+    }
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        stack(plan, i);
+    }
+    return HED_OK;
+}

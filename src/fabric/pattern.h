@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Named patterns: charts of any size.
+#ifndef HED_FABRIC_PATTERN_H
+#define HED_FABRIC_PATTERN_H
+
+#include "fabric/chart.h"
+
+typedef struct HedPatternSize {
+    int32_t rows, stitches;
+    bool is_round;
+    bool bind_off;
+} HedPatternSize;
+
+/// Fills a chart with a pattern; free it in any case. Unknown names get a suggestion.
+HedStatus hed_pattern_chart(const char* name, const HedPatternSize* size, HedChart* chart,
+                            HedError* error);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "fabric/stitch.h"
+
+#include <math.h>
+
+// Of W: how far legs bulge, and the distance of rows. With these a loop is about 4.2 W long, as
+// relaxed plain knits are (Munden 1959): courses and wales per loop length are 5.5 and 4.2.
+static const double BULGE = 0.24;
+static const double COURSE = 0.76;
+// Half the way between front and back, in diameters. Crossing yarns are 1.57 of it apart.
+static const double DEPTH = 0.68;
+// Ranges of |t| over which properties change from those of the feet to those of the head.
+static const double LEG_LOW = 1.9;
+static const double LEG_HIGH = 1.42;
+
+static const double PI = 3.14159265358979323846;
+
+// 0 below a, 1 above b, smooth between; a > b turns it round.
+static double ramp(double a, double b, double x) {
+    double s = (x - a) / (b - a);
+    s = s < 0.0 ? 0.0 : (s > 1.0 ? 1.0 : s);
+    return s * s * (3.0 - 2.0 * s);
+}
+
+static double mix(double a, double b, double s) {
+    return a + s * (b - a);
+}
+
+// Length of a plain loop.
+static double plain_length(const HedStitchShape* shape) {
+    enum { STEPS = 256 };
+    HedVec3 last = {0};
+    double length = 0.0;
+    for (int32_t i = 0; i <= STEPS; ++i) {
+        double t = PI * (2.0 * i / STEPS - 1.0);
+        HedVec3 p = {shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t)), shape->height * cos(t),
+                     -shape->depth * cos(2.0 * t)};
+        length += i > 0 ? hed_distance3(last, p) : 0.0;
+        last = p;
+    }
+    return length;
+}
+
+HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* shape,
+                           HedError* error) {
+    static const double LEAST = 12.0;
+    static const double HEIGHT = 0.75; // of W, in yarn without thickness
+    if (!(diameter > 0.0) || !isfinite(diameter) || !(loop_length >= LEAST * diameter) ||
+        !isfinite(loop_length)) {
+        return hed_fail(error, HED_INVALID,
+                        "a loop must be at least %g times as long as its yarn is thick, got loops "
+                        "of %g m and a diameter of %g m",
+                        LEAST, loop_length, diameter);
+    }
+    // Everything but the depth scales with W: a few steps of the secant rule find it.
+    *shape = (HedStitchShape){.diameter = diameter, .depth = DEPTH * diameter};
+    double wale = loop_length / 4.2;
+    for (int32_t i = 0; i < 40; ++i) {
+        shape->wale = wale;
+        shape->course = COURSE * wale;
+        shape->height = HEIGHT * wale;
+        wale *= loop_length / plain_length(shape);
+    }
+    return HED_OK;
+}
+
+static HedVec3 in_frame(const HedStitchFrame* f, double x, double y) {
+    return hed_madd3(hed_madd3(f->origin, x, f->right), y, f->up);
+}
+
+// Side of the loops above at t: it changes over the head, where several come through.
+static double side_above(const HedStitchLoop* loop, double t) {
+    return mix(loop->first_side, loop->last_side, ramp(-0.25, 0.25, t));
+}
+
+// From the frame of the feet to that of the head. A leg that rises farther than a plain one leans
+// half way up: clear of the loop below, and before it comes to the row above.
+static HedVec3 change_frame(const HedStitchLoop* loop, HedVec3 foot, HedVec3 head, double a) {
+    HedVec3 way = hed_sub3(head, foot);
+    double rise = hed_dot3(way, loop->foot.up);
+    if (rise < 0.05 * hed_norm3(way)) {
+        return hed_madd3(foot, ramp(LEG_LOW, LEG_HIGH, a), way);
+    }
+    double across = ramp(1.76, 1.56, a);
+    double up = 0.5 * ramp(LEG_LOW, 1.74, a) + 0.5 * ramp(1.58, LEG_HIGH, a);
+    return hed_madd3(hed_madd3(foot, across, way), (up - across) * rise, loop->foot.up);
+}
+
+HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop, double t) {
+    static const double TWIST = 0.6; // diameters that the crossing legs of a twisted loop keep
+    double a = fabs(t);
+    double sign = t < 0.0 ? -1.0 : 1.0;
+    double x = loop->direction * shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t));
+    double y = shape->height * cos(t);
+    double wide = x + loop->direction * sign * loop->widen * ramp(0.0, 0.9, a);
+    HedVec3 foot = in_frame(&loop->foot, x, y);
+    HedVec3 head = in_frame(&loop->head, loop->is_twisted ? -wide : wide, y);
+    double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), ramp(1.85, 1.3, a));
+    double z = -shape->depth * cos(2.0 * t) * side;
+    z += loop->head_shift * ramp(1.85, 1.6, a) + loop->foot_shift * ramp(2.0, 2.45, a);
+    z += loop->leg_shift * ramp(1.8, 1.72, a) * ramp(1.4, 1.52, a);
+    if (loop->is_twisted) {
+        double middle = ramp(1.95, 1.82, a) * ramp(1.25, 1.5, a);
+        z -= TWIST * shape->diameter * sign * loop->direction * middle;
+    }
+    HedVec3 face = hed_lerp3(loop->foot.face, loop->head.face, ramp(LEG_LOW, LEG_HIGH, a));
+    return hed_madd3(change_frame(loop, foot, head, a), z, face);
+}
+
+// Where a loop's yarn leaves it (end = 1) or comes in (end = -1), in the plane of the fabric, and
+// how it runs there.
+static void foot_end(const HedStitchShape* shape, const HedStitchLoop* loop, double end,
+                     HedVec3* point, HedVec3* slope) {
+    double t = end * HED_STITCH_FOOT;
+    double x = loop->direction * shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t));
+    double dx = loop->direction * shape->wale * (0.5 / PI + 2.0 * BULGE * cos(2.0 * t));
+    double dy = -shape->height * sin(t);
+    *point = in_frame(&loop->foot, x, shape->height * cos(t));
+    *slope = hed_madd3(hed_mul3(dx, loop->foot.right), dy, loop->foot.up);
+}
+
+typedef struct Hermite {
+    HedVec3 p, q; // ends
+    HedVec3 m, n; // slopes
+} Hermite;
+
+static HedVec3 hermite(const Hermite* h, double s) {
+    double s2 = s * s;
+    double s3 = s2 * s;
+    HedVec3 x = hed_lerp3(h->p, h->q, 3.0 * s2 - 2.0 * s3);
+    return hed_madd3(hed_madd3(x, s3 - 2.0 * s2 + s, h->m), s3 - s2, h->n);
+}
+
+// A float that goes straight to the edge, turns there and comes back, in three parts.
+static HedVec3 carried(const HedStitchShape* shape, const HedSinker* sinker, const Hermite* ends,
+                       double s) {
+    const HedStitchFrame* a = &sinker->from->foot;
+    const HedStitchFrame* b = &sinker->to->foot;
+    HedVec3 out = in_frame(a, sinker->beyond, -shape->height);
+    double along = hed_dot3(hed_sub3(out, ends->p), a->right) / hed_dot3(a->right, a->right);
+    HedVec3 back = hed_madd3(out, hed_dot3(hed_sub3(b->origin, a->origin), a->up), a->up);
+    HedVec3 slope = hed_mul3(along, a->right);
+    HedVec3 bend = hed_mul3(2.0 * shape->wale * (along < 0.0 ? -1.0 : 1.0), a->right);
+    static const double FIRST = 0.4;
+    if (s < FIRST) {
+        return hermite(&(Hermite){ends->p, out, slope, slope}, s / FIRST);
+    }
+    if (s < 1.0 - FIRST) {
+        Hermite turn = {out, back, bend, hed_mul3(-1.0, bend)};
+        return hermite(&turn, (s - FIRST) / (1.0 - 2.0 * FIRST));
+    }
+    HedVec3 home = hed_sub3(ends->q, back);
+    return hermite(&(Hermite){back, ends->q, home, home}, (s - 1.0 + FIRST) / FIRST);
+}
+
+// The way in the plane of the fabric.
+static HedVec3 sinker_way(const HedStitchShape* shape, const HedSinker* sinker, double s) {
+    static const double REACH = 2.0 * 3.14159265358979323846 - 2.0 * HED_STITCH_FOOT; // of t
+    static const double TURN = 3.4; // how much farther out than between plain stitches
+    const HedStitchLoop* a = sinker->from;
+    const HedStitchLoop* b = sinker->to;
+    Hermite h;
+    foot_end(shape, a, 1.0, &h.p, &h.m);
+    foot_end(shape, b, -1.0, &h.q, &h.n);
+    if (sinker->is_carried) {
+        return carried(shape, sinker, &h, s);
+    }
+    // How far the yarn goes along its way, against what it does between plain stitches: that
+    // stretches the slopes. A turn goes out and comes back.
+    double plain = 0.664 * shape->wale;
+    double unit_a = hed_dot3(a->foot.right, a->foot.right);
+    double unit_b = hed_dot3(b->foot.right, b->foot.right);
+    bool is_turn = a->direction * b->direction < 0.0;
+    double far = hed_dot3(hed_sub3(h.q, h.p), a->foot.right) * a->direction / unit_a;
+    double out = is_turn ? TURN : (far > plain ? far / plain : 1.0);
+    double along_a = hed_dot3(h.m, a->foot.right) / unit_a * REACH * (out - 1.0);
+    double along_b = hed_dot3(h.n, b->foot.right) / unit_b * REACH * (out - 1.0);
+    h.m = hed_madd3(hed_mul3(REACH, h.m), along_a, a->foot.right);
+    h.n = hed_madd3(hed_mul3(REACH, h.n), along_b, b->foot.right);
+    return hermite(&h, s);
+}
+
+HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, double s) {
+    const HedStitchLoop* a = sinker->from;
+    const HedStitchLoop* b = sinker->to;
+    HedVec3 x = sinker_way(shape, sinker, s);
+    double t = mix(HED_STITCH_FOOT, 2.0 * PI - HED_STITCH_FOOT, s);
+    double turn = ramp(0.25, 0.75, s);
+    double z = -shape->depth * cos(2.0 * t) * mix(a->side, b->side, turn);
+    z += mix(a->foot_shift, b->foot_shift, turn);
+    if (sinker->is_float) {
+        double step = fmin(0.3, 0.8 * shape->wale / sinker->length);
+        double inside = ramp(0.0, step, s) * ramp(1.0, 1.0 - step, s);
+        z = mix(z, sinker->depth, inside);
+        x = hed_madd3(x, -sinker->sag * inside, hed_lerp3(a->foot.up, b->foot.up, s));
+    }
+    return hed_madd3(x, z, hed_lerp3(a->foot.face, b->foot.face, s));
+}
