@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The whole way: pattern or chart, loop graph, plan, yarns, proof.
 #include "fabric/knit.h"
-#include "fabric/chart.h"
+#include "fabric/chart_text.h"
 #include "fabric/pattern.h"
 
 #include <inttypes.h>
@@ -45,7 +45,11 @@ static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedError* er
     HedStatus status = HED_OK;
     HedChart chart = {0};
     HedPatternSize size = {def->rows, def->stitches, def->is_round, def->bind_off};
-    HED_TRY(hed_pattern_chart(def->pattern, &size, &chart, error));
+    if (def->chart) {
+        HED_TRY(hed_chart_read(def->chart, def->name, def->is_round, &chart, error));
+    } else {
+        HED_TRY(hed_pattern_chart(def->pattern, &size, &chart, error));
+    }
     HED_TRY(hed_chart_loops(&chart, graph, error));
     for (int32_t i = 0; i < graph->yarns.count && i < def->color_count; ++i) {
         graph->yarns.data[i].has_color = true;

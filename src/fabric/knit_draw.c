@@ -10,7 +10,9 @@
 
 enum { LOOP_STEPS = 96, SINKER_STEPS = 32, MOST_STEPS = 4096 };
 
-static const double LOOSE_END = 0.6; // wale spacings of yarn beyond its first and last loop
+// Wale spacings from a loop at the end of a yarn: where the yarn is straight, and where it ends.
+static const double LOOSE_START = 0.35;
+static const double LOOSE_END = 1.1;
 
 // Goes along a yarn and sets a point whenever `spacing` has been covered.
 typedef struct Walker {
@@ -82,12 +84,13 @@ done:
     return status;
 }
 
-// The yarn before its first loop or behind its last one, straight on at the height of the sinkers.
-static HedVec3 loose_end(const HedKnitPlan* plan, const HedStitchLoop* loop, double end) {
+// The yarn before its first loop (end = -1) or behind its last one (1): out of the way of the loop
+// below, and straight on at the height of the sinkers. `far` is from the loop, in wale spacings.
+static HedVec3 loose_end(const HedKnitPlan* plan, const HedStitchLoop* loop, double end,
+                         double far) {
     const HedStitchShape* shape = &plan->shape;
     HedVec3 x =
-        hed_madd3(loop->foot.origin, end * loop->direction * (0.5 + LOOSE_END) * shape->wale,
-                  loop->foot.right);
+        hed_madd3(loop->foot.origin, end * loop->direction * far * shape->wale, loop->foot.right);
     x = hed_madd3(x, -shape->height, loop->foot.up);
     return hed_madd3(x, -shape->depth * loop->side + loop->foot_shift, loop->foot.face);
 }
@@ -172,7 +175,8 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         HedLoopSpan* span = &w->spans[step.loop];
         span->yarn = yarn;
         if (before_number < 0) {
-            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0)));
+            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_END)));
+            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_START)));
             span->start = 0.0;
         } else {
             loop = follow(w->plan, &before, step.loop);
@@ -195,7 +199,8 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         passed = (Float){0};
     }
     if (g->loops.data[before_number].kind != HED_LOOP_END) {
-        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0)));
+        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_START)));
+        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_END)));
     }
     w->spans[before_number].end = place(w);
 done:
@@ -226,7 +231,7 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
                         HedFabric* sheet, HedLoopSpan* spans, HedError* error) {
     HedStatus status = HED_OK;
     const HedLoops* g = plan->graph;
-    double loop_length = 4.2 * plan->shape.wale;
+    double loop_length = 3.9 * plan->shape.wale;
     for (int32_t i = 0; i < g->yarns.count; ++i) {
         HedFabricYarn one = *yarn;
         snprintf(one.name, sizeof one.name, "%s", g->yarns.data[i].name);

@@ -32,7 +32,7 @@ static void swap(HedKnitPlan* plan) {
 
 // A course needs more room where loops change places.
 static void find_heights(HedKnitPlan* plan) {
-    static const double ROOM = 0.5; // wale spacings per column
+    static const double ROOM = 0.6; // wale spacings per column
     const HedLoops* g = plan->graph;
     double wale = plan->shape.wale;
     for (int32_t i = 0; i < g->loops.count; ++i) {
@@ -125,6 +125,10 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
     s->head.origin.x = s->direction * 0.5 * (low + high);
     s->head.origin.y = y / used - plan->shape.course;
     s->widen = 0.5 * (high - low);
+    // Legs that lean far come close to each other: they take turns.
+    if (fabs(s->head.origin.x - s->foot.origin.x) > 1.5 * plan->shape.wale) {
+        s->leg_spread = 0.35 * plan->shape.diameter * s->direction;
+    }
 }
 
 // Heads that lie on each other are taken apart; the feet that come through go below all of them.

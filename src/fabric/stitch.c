@@ -3,17 +3,20 @@
 
 #include <math.h>
 
-// Of W: how far legs bulge, and the distance of rows. With these a loop is about 4.2 W long, as
-// relaxed plain knits are (Munden 1959): courses and wales per loop length are 5.5 and 4.2.
-static const double BULGE = 0.24;
-static const double COURSE = 0.76;
+static const double PI = 3.14159265358979323846;
+
+// Of W. These keep the surfaces of yarns apart as far as possible for a given length of yarn, with
+// the courses that relaxed plain knits have: a loop is 3.9 W and 5.1 C long (Munden 1959 measured
+// 3.8 and 5.0).
+static const double BULGE = 0.246;
+static const double BULGE_4 = 0.0172;
+static const double HEIGHT = 0.592;
+static const double COURSE = 0.763;
 // Half the way between front and back, in diameters. Crossing yarns are 1.57 of it apart.
-static const double DEPTH = 0.68;
+static const double DEPTH = 0.736;
 // Ranges of |t| over which properties change from those of the feet to those of the head.
 static const double LEG_LOW = 1.9;
 static const double LEG_HIGH = 1.42;
-
-static const double PI = 3.14159265358979323846;
 
 // 0 below a, 1 above b, smooth between; a > b turns it round.
 static double ramp(double a, double b, double x) {
@@ -26,6 +29,15 @@ static double mix(double a, double b, double s) {
     return a + s * (b - a);
 }
 
+// x over W, and how it changes with t.
+static double plain_x(double t) {
+    return t / (2.0 * PI) + BULGE * sin(2.0 * t) + BULGE_4 * sin(4.0 * t);
+}
+
+static double plain_slope(double t) {
+    return 0.5 / PI + 2.0 * BULGE * cos(2.0 * t) + 4.0 * BULGE_4 * cos(4.0 * t);
+}
+
 // Length of a plain loop.
 static double plain_length(const HedStitchShape* shape) {
     enum { STEPS = 256 };
@@ -33,7 +45,7 @@ static double plain_length(const HedStitchShape* shape) {
     double length = 0.0;
     for (int32_t i = 0; i <= STEPS; ++i) {
         double t = PI * (2.0 * i / STEPS - 1.0);
-        HedVec3 p = {shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t)), shape->height * cos(t),
+        HedVec3 p = {shape->wale * plain_x(t), shape->height * cos(t),
                      -shape->depth * cos(2.0 * t)};
         length += i > 0 ? hed_distance3(last, p) : 0.0;
         last = p;
@@ -44,7 +56,6 @@ static double plain_length(const HedStitchShape* shape) {
 HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* shape,
                            HedError* error) {
     static const double LEAST = 12.0;
-    static const double HEIGHT = 0.75; // of W, in yarn without thickness
     if (!(diameter > 0.0) || !isfinite(diameter) || !(loop_length >= LEAST * diameter) ||
         !isfinite(loop_length)) {
         return hed_fail(error, HED_INVALID,
@@ -54,7 +65,7 @@ HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* 
     }
     // Everything but the depth scales with W: a few steps of the secant rule find it.
     *shape = (HedStitchShape){.diameter = diameter, .depth = DEPTH * diameter};
-    double wale = loop_length / 4.2;
+    double wale = loop_length / 3.9;
     for (int32_t i = 0; i < 40; ++i) {
         shape->wale = wale;
         shape->course = COURSE * wale;
@@ -74,15 +85,16 @@ static double side_above(const HedStitchLoop* loop, double t) {
 }
 
 // From the frame of the feet to that of the head. A leg that rises farther than a plain one leans
-// half way up: clear of the loop below, and before it comes to the row above.
+// when it is clear of the loop below, and before it comes to the row above.
 static HedVec3 change_frame(const HedStitchLoop* loop, HedVec3 foot, HedVec3 head, double a) {
     HedVec3 way = hed_sub3(head, foot);
     double rise = hed_dot3(way, loop->foot.up);
     if (rise < 0.05 * hed_norm3(way)) {
         return hed_madd3(foot, ramp(LEG_LOW, LEG_HIGH, a), way);
     }
-    double across = ramp(1.76, 1.56, a);
-    double up = 0.5 * ramp(LEG_LOW, 1.74, a) + 0.5 * ramp(1.58, LEG_HIGH, a);
+    double part = (LEG_LOW - a) / (LEG_LOW - LEG_HIGH);
+    double up = part < 0.0 ? 0.0 : (part > 1.0 ? 1.0 : part);
+    double across = ramp(0.1, 0.9, part);
     return hed_madd3(hed_madd3(foot, across, way), (up - across) * rise, loop->foot.up);
 }
 
@@ -90,7 +102,7 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     static const double TWIST = 0.6; // diameters that the crossing legs of a twisted loop keep
     double a = fabs(t);
     double sign = t < 0.0 ? -1.0 : 1.0;
-    double x = loop->direction * shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t));
+    double x = loop->direction * shape->wale * plain_x(t);
     double y = shape->height * cos(t);
     double wide = x + loop->direction * sign * loop->widen * ramp(0.0, 0.9, a);
     HedVec3 foot = in_frame(&loop->foot, x, y);
@@ -98,7 +110,7 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), ramp(1.85, 1.3, a));
     double z = -shape->depth * cos(2.0 * t) * side;
     z += loop->head_shift * ramp(1.85, 1.6, a) + loop->foot_shift * ramp(2.0, 2.45, a);
-    z += loop->leg_shift * ramp(1.8, 1.72, a) * ramp(1.4, 1.52, a);
+    z += (loop->leg_shift + loop->leg_spread * sign) * ramp(1.85, 1.75, a) * ramp(1.42, 1.52, a);
     if (loop->is_twisted) {
         double middle = ramp(1.95, 1.82, a) * ramp(1.25, 1.5, a);
         z -= TWIST * shape->diameter * sign * loop->direction * middle;
@@ -112,8 +124,8 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
 static void foot_end(const HedStitchShape* shape, const HedStitchLoop* loop, double end,
                      HedVec3* point, HedVec3* slope) {
     double t = end * HED_STITCH_FOOT;
-    double x = loop->direction * shape->wale * (t / (2.0 * PI) + BULGE * sin(2.0 * t));
-    double dx = loop->direction * shape->wale * (0.5 / PI + 2.0 * BULGE * cos(2.0 * t));
+    double x = loop->direction * shape->wale * plain_x(t);
+    double dx = loop->direction * shape->wale * plain_slope(t);
     double dy = -shape->height * sin(t);
     *point = in_frame(&loop->foot, x, shape->height * cos(t));
     *slope = hed_madd3(hed_mul3(dx, loop->foot.right), dy, loop->foot.up);
@@ -156,7 +168,7 @@ static HedVec3 carried(const HedStitchShape* shape, const HedSinker* sinker, con
 // The way in the plane of the fabric.
 static HedVec3 sinker_way(const HedStitchShape* shape, const HedSinker* sinker, double s) {
     static const double REACH = 2.0 * 3.14159265358979323846 - 2.0 * HED_STITCH_FOOT; // of t
-    static const double TURN = 3.4; // how much farther out than between plain stitches
+    static const double TURN = 7.6; // how much farther out than between plain stitches
     const HedStitchLoop* a = sinker->from;
     const HedStitchLoop* b = sinker->to;
     Hermite h;
@@ -167,7 +179,7 @@ static HedVec3 sinker_way(const HedStitchShape* shape, const HedSinker* sinker, 
     }
     // How far the yarn goes along its way, against what it does between plain stitches: that
     // stretches the slopes. A turn goes out and comes back.
-    double plain = 0.664 * shape->wale;
+    double plain = (1.0 - 2.0 * plain_x(HED_STITCH_FOOT)) * shape->wale;
     double unit_a = hed_dot3(a->foot.right, a->foot.right);
     double unit_b = hed_dot3(b->foot.right, b->foot.right);
     bool is_turn = a->direction * b->direction < 0.0;
@@ -184,7 +196,10 @@ HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, d
     const HedStitchLoop* a = sinker->from;
     const HedStitchLoop* b = sinker->to;
     HedVec3 x = sinker_way(shape, sinker, s);
-    double t = mix(HED_STITCH_FOOT, 2.0 * PI - HED_STITCH_FOOT, s);
+    // Where the way is long, the yarn is out of the way of the loops soon after it left one.
+    double end = s < 0.5 ? s : 1.0 - s;
+    double hurry = a->direction * b->direction < 0.0 ? 5.0 : 1.0;
+    double t = mix(HED_STITCH_FOOT, PI, fmin(1.0, 2.0 * hurry * end));
     double turn = ramp(0.25, 0.75, s);
     double z = -shape->depth * cos(2.0 * t) * mix(a->side, b->side, turn);
     z += mix(a->foot_shift, b->foot_shift, turn);

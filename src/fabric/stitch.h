@@ -3,7 +3,7 @@
 //
 // A plain loop over t in [-pi, pi], from the middle of one sinker to the middle of the next, with
 // wale spacing W and course spacing C (the head is at t = 0, the feet at |t| = 2.5):
-//   x = W (t / 2 pi + A sin 2t),   y = H cos t,   z = -D cos 2t
+//   x = W (t / 2 pi + A sin 2t + B sin 4t),   y = H cos t,   z = -D cos 2t
 // in the frame of its feet; the loop of the next row stands at y + C. Its curve crosses the loop
 // below four times: its foot (|t| = 2.85) behind the leg below, its leg (|t| = 1.92) in front of
 // the head below. So the loop above crosses this one at |t| = 1.2 and 0.27.
@@ -48,6 +48,7 @@ typedef struct HedStitchLoop {
     double head_shift; ///< m towards the face, of head and upper legs: stacks.
     double foot_shift; ///< m, of the feet: below a stack.
     double leg_shift;  ///< m, of the middle of the legs: cables.
+    double leg_spread; ///< m, more for the leg behind the head than for the one before it.
     bool is_twisted;
 } HedStitchLoop;
 
