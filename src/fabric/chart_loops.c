@@ -160,6 +160,13 @@ static HedStatus work_row(HedChartMaker* m, int32_t number, bool* has_begun) {
             has_begun[yarn] = true;
         }
     }
+    if (m->bound >= 0 && m->fresh.slots.count > 0) {
+        return hed_fail(m->error, HED_INVALID,
+                        "row %" PRId32
+                        " ends with loops bound off and others left: bind off at the "
+                        "beginning of a row, or all of it",
+                        m->row->number);
+    }
 done:
     return status;
 }

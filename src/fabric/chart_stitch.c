@@ -74,6 +74,12 @@ static HedStatus pull(HedChartMaker* m, const HedStitch* s, const HedSlot* from,
     loop.yarn = s->yarn;
     loop.line = s->line;
     loop.is_purl = is_purl != m->row->is_wrong_side;
+    if (m->bound >= 0 && m->graph->loops.data[m->bound].is_purl != loop.is_purl) {
+        return hed_fail(m->error, HED_UNSUPPORTED,
+                        "row %" PRId32 ": what follows a loop bound off must be worked as it was: "
+                        "knit behind bo, purl behind pbo",
+                        m->row->number);
+    }
     HedSlot parents = {0};
     HedSlot chain = {.loops = {m->bound}, .count = m->bound >= 0};
     bool fits = append_slot(&parents, loop.is_purl ? from : &chain);

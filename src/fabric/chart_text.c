@@ -45,6 +45,7 @@ static const Name NAMES[] = {
     {"ptuck", {.kind = HED_STITCH_TUCK, ONE, PURL}, true},
     {"co", {.kind = HED_STITCH_CAST_ON, ONE}, true},
     {"bo", {.kind = HED_STITCH_BIND_OFF, ONE}, true},
+    {"pbo", {.kind = HED_STITCH_BIND_OFF, ONE, PURL}, true},
 };
 
 enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
@@ -201,6 +202,21 @@ static HedStatus refuse_word(const Reader* r, const char* place, const char* wor
                     r->name, r->number, hed_span_column(r->line, place), word, nearest);
 }
 
+// A number of its own behind a stitch, as in "k 12".
+static void read_count(Reader* r, int32_t* count) {
+    const char* back = r->at;
+    int32_t number = 0;
+    skip_blanks(r);
+    bool is_apart = r->at > back;
+    bool is_number = is_apart && read_number(r, &number);
+    bool is_word = r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '/');
+    if (is_number && !is_word) {
+        *count = number;
+    } else {
+        r->at = back;
+    }
+}
+
 static HedStatus read_stitch(Reader* r) {
     char word[WORD];
     int32_t size = 0;
@@ -223,6 +239,9 @@ static HedStatus read_stitch(Reader* r) {
         stitch = name->stitch;
     } else if (!read_cable(word, &stitch)) {
         return refuse_word(r, place, word);
+    }
+    if (name && name->is_counted && strcmp(name->text, word) == 0) {
+        read_count(r, &count);
     }
     stitch.yarn = r->yarn;
     stitch.line = r->number;

@@ -9,8 +9,8 @@
 //   # words          are skipped
 //
 // Names: k p ktbl ptbl, yo, k2tog k3tog p2tog p3tog ssk sssk ssp cdd sk2p, kfb pfb, m1 m1p, sl slf
-// slb, tuck ptuck, co bo, cables 2/2LC 2/2RC 2/1LPC 2/1RPC 2/1/2LC; a number behind k, p, ktbl,
-// ptbl, yo, sl, slf, slb, tuck, ptuck, co and bo repeats.
+// slb, tuck ptuck, co bo pbo, cables 2/2LC 2/2RC 2/1LPC 2/1RPC 2/1/2LC; a number behind k, p, ktbl,
+// ptbl, yo, sl, slf, slb, tuck, ptuck, co, bo and pbo repeats.
 #ifndef HED_FABRIC_CHART_TEXT_H
 #define HED_FABRIC_CHART_TEXT_H
 

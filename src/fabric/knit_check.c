@@ -125,6 +125,17 @@ static Leaving count_leaving(const Proof* p, int32_t first, int32_t end, int32_t
     return n;
 }
 
+// A half that begins (or ends) in the parent's region does not come into it. Then its end must lie
+// on the side from which the loop is pulled.
+static bool is_inside(const Proof* p, int32_t loop, int32_t half, int32_t sum) {
+    const HedLoopSpan* span = &p->spans[loop];
+    const HedFabricYarn* yarn = &p->sheet->yarns[span->yarn];
+    int32_t k = (int32_t)(half == 0 ? span->start : span->end);
+    double z = p->sheet->points[yarn->first + (k < yarn->count ? k : yarn->count - 1)].z;
+    bool is_purl = p->graph->loops.data[loop].is_purl;
+    return sum == (half == 0 ? 1 : -1) && (is_purl ? z > 0.0 : z < 0.0);
+}
+
 static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Leaving n) {
     bool is_purl = p->graph->loops.data[loop].is_purl;
     bool is_alone = hed_child_count(p->graph, parent) == 1;
@@ -133,7 +144,8 @@ static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Lea
         int32_t sign = half == 0 ? 1 : -1;
         int32_t out = is_purl ? n.under[half] : n.over[half];
         int32_t in = is_purl ? n.over[half] : n.under[half];
-        if (out != sign || (is_alone && in != -sign)) {
+        bool is_good = in == -sign || !is_alone || is_inside(p, loop, half, in + out);
+        if (out != sign || !is_good) {
             char name[HED_LOOP_NAME];
             char other[HED_LOOP_NAME];
             return hed_fail(

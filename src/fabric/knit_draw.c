@@ -150,7 +150,8 @@ static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
         sinker.sag = pitch * (yarn % layers);
         sinker.is_carried = from->direction * to->direction < 0.0;
         sinker.beyond = from->direction > 0.0 ? high + edge - x : low - edge - x;
-        sinker.length = fabs(to->foot.origin.x - x);
+        sinker.length =
+            fmax(0.5 * plan->shape.wale, fabs(to->foot.origin.x - x) - 0.3 * plan->shape.wale);
         if (sinker.is_carried) {
             sinker.length = 2.5 * fabs(sinker.beyond);
         }

@@ -72,12 +72,14 @@ static void place_feet(HedKnitPlan* plan) {
     for (int32_t i = 0; i < g->loops.count; ++i) {
         const HedLoop* loop = &g->loops.data[i];
         HedStitchLoop* s = &plan->loops[i];
+        // What is lifted between two loops starts where there is only room for the yarn.
+        double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : 1.0;
         double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course) : 1.0;
         s->foot = (HedStitchFrame){
             .origin = {loop->wale * plan->shape.wale,
                        plan->heights[loop->course] + rise(plan, loop),
                        -SHEETS * plan->shape.diameter * loop->layer},
-            .right = {scale, 0.0, 0.0},
+            .right = {narrow * scale, 0.0, 0.0},
             .up = {0.0, 1.0, 0.0},
             .face = {0.0, 0.0, 1.0},
         };
@@ -124,7 +126,7 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
     s->head = first->foot;
     s->head.origin.x = s->direction * 0.5 * (low + high);
     s->head.origin.y = y / used - plan->shape.course;
-    s->widen = 0.5 * (high - low);
+    s->widen = 0.5 * (high - low) / hed_norm3(s->head.right);
     // Legs that lean far come close to each other: they take turns.
     if (fabs(s->head.origin.x - s->foot.origin.x) > 1.5 * plan->shape.wale) {
         s->leg_spread = 0.35 * plan->shape.diameter * s->direction;

@@ -107,7 +107,10 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     double wide = x + loop->direction * sign * loop->widen * ramp(0.0, 0.9, a);
     HedVec3 foot = in_frame(&loop->foot, x, y);
     HedVec3 head = in_frame(&loop->head, loop->is_twisted ? -wide : wide, y);
-    double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), ramp(1.85, 1.3, a));
+    // Where a head goes down (it is bound off) the legs change sides before they get there.
+    bool is_down = loop->head.origin.y < loop->foot.origin.y - 0.1 * shape->course;
+    double change = is_down ? ramp(1.8, 1.62, a) : ramp(1.85, 1.3, a);
+    double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), change);
     double z = -shape->depth * cos(2.0 * t) * side;
     z += loop->head_shift * ramp(1.85, 1.6, a) + loop->foot_shift * ramp(2.0, 2.45, a);
     z += (loop->leg_shift + loop->leg_spread * sign) * ramp(1.85, 1.75, a) * ramp(1.42, 1.52, a);
@@ -204,8 +207,9 @@ HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, d
     double z = -shape->depth * cos(2.0 * t) * mix(a->side, b->side, turn);
     z += mix(a->foot_shift, b->foot_shift, turn);
     if (sinker->is_float) {
-        double step = fmin(0.3, 0.8 * shape->wale / sinker->length);
-        double inside = ramp(0.0, step, s) * ramp(1.0, 1.0 - step, s);
+        // It changes sides between the loop it comes from and the first one that it passes.
+        double first = 0.2 * shape->wale / sinker->length;
+        double inside = ramp(first, 2.5 * first, end);
         z = mix(z, sinker->depth, inside);
         x = hed_madd3(x, -sinker->sag * inside, hed_lerp3(a->foot.up, b->foot.up, s));
     }
