@@ -8,6 +8,7 @@
 #include "heddle/fabric.h"
 #include "heddle/file.h"
 #include "heddle/fit.h"
+#include "heddle/knit.h"
 #include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"

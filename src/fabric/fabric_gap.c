@@ -9,6 +9,8 @@
 
 typedef struct Piece {
     HedVec3 a, b;
+    HedVec3 middle;
+    double reach; // m, half its length and its radius
     double radius;
     double along; // m from the start of its yarn to its middle
     int32_t yarn;
@@ -53,6 +55,11 @@ static int32_t find_cell(const Grid* g, uint64_t key) {
 }
 
 static void meet(Grid* g, const Piece* p, const Piece* q) {
+    double near = p->reach + q->reach + g->gap;
+    HedVec3 between = hed_sub3(p->middle, q->middle);
+    if (near < 0.0 || hed_dot3(between, between) >= near * near) {
+        return; // farther apart than what was found already
+    }
     if (p->yarn == q->yarn) {
         double along = fabs(p->along - q->along);
         if (g->lengths[p->yarn] > 0.0) {
@@ -104,7 +111,13 @@ static double fill_pieces(const HedFabric* fabric, Grid* g) {
         for (int32_t i = 0; i + !yarn->is_closed < yarn->count; ++i) {
             HedVec3 b = x[i + 1 < yarn->count ? i + 1 : 0];
             double length = hed_distance3(x[i], b);
-            g->pieces[g->count++] = (Piece){x[i], b, 0.5 * yarn->diameter, along + 0.5 * length, y};
+            g->pieces[g->count++] = (Piece){.a = x[i],
+                                            .b = b,
+                                            .middle = hed_lerp3(x[i], b, 0.5),
+                                            .reach = 0.5 * (length + yarn->diameter),
+                                            .radius = 0.5 * yarn->diameter,
+                                            .along = along + 0.5 * length,
+                                            .yarn = y};
             longest = fmax(longest, length);
             along += length;
         }
@@ -136,8 +149,7 @@ HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, Hed
     g.apart = apart * thickest;
     g.gap = thickest;
     for (int32_t i = 0; i < g.count; ++i) {
-        HedVec3 middle = hed_lerp3(g.pieces[i].a, g.pieces[i].b, 0.5);
-        g.items[i] = (HedSortItem){cell_of(&g, middle), i};
+        g.items[i] = (HedSortItem){cell_of(&g, g.pieces[i].middle), i};
     }
     HED_TRY(hed_sort_items(g.items, g.count, error));
     meet_all(&g);

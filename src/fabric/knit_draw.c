@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One continuous curve per yarn through all of its loops, cut into pieces of equal length.
-//
-// The curve is walked twice in small steps: first for its length, then to set points. So memory is
-// that of the points.
+// One continuous curve per yarn through all of its loops, cut into pieces of equal length. Only the
+// last piece may be up to half longer or shorter.
 #include "fabric/knit.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { LOOP_STEPS = 96, SINKER_STEPS = 32, MOST_STEPS = 4096 };
+enum { LOOP_STEPS = 40, SINKER_STEPS = 12, MOST_STEPS = 4096 }; // of half a loop or sinker
 
 // Wale spacings from a loop at the end of a yarn: where the yarn is straight, and where it ends.
 static const double LOOSE_START = 0.35;
@@ -17,7 +15,7 @@ static const double LOOSE_END = 1.1;
 // Goes along a yarn and sets a point whenever `spacing` has been covered.
 typedef struct Walker {
     const HedKnitPlan* plan;
-    HedFabric* sheet; // NULL: only the length is wanted
+    HedFabric* sheet;
     HedLoopSpan* spans;
     double spacing;
     double length; // covered so far
@@ -31,11 +29,11 @@ static HedStatus step_to(Walker* w, HedVec3 x) {
     HedStatus status = HED_OK;
     double step = w->has_begun ? hed_distance3(w->at, x) : 0.0;
     double end = w->length + step;
-    if (w->sheet && !w->has_begun) {
+    if (!w->has_begun) {
         HED_TRY(hed_fabric_add_point(w->sheet, x, w->error));
         w->next = 1;
     }
-    while (w->sheet && step > 0.0 && (double)w->next * w->spacing <= end) {
+    while (step > 0.0 && (double)w->next * w->spacing <= end) {
         double s = ((double)w->next * w->spacing - w->length) / step;
         HED_TRY(hed_fabric_add_point(w->sheet, hed_lerp3(w->at, x, s), w->error));
         w->next += 1;
@@ -49,7 +47,7 @@ done:
 
 // Where the walker stands, as a place along its yarn.
 static double place(const Walker* w) {
-    return w->spacing > 0.0 ? w->length / w->spacing : 0.0;
+    return w->length / w->spacing;
 }
 
 static int32_t step_count(int32_t least, double distance, const HedStitchShape* shape) {
@@ -208,24 +206,33 @@ done:
     return status;
 }
 
-static HedStatus draw_yarn(const HedKnitPlan* plan, int32_t yarn, double spacing, HedFabric* sheet,
-                           HedLoopSpan* spans, HedError* error) {
-    HedStatus status = HED_OK;
-    Walker w = {.plan = plan, .spans = spans, .error = error};
-    HED_TRY(walk_yarn(&w, yarn));
-    double pieces = fmax(1.0, ceil(w.length / spacing));
-    if (pieces > 1e9) {
-        return hed_fail(error, HED_UNSUPPORTED, "a yarn of %g points is too long", pieces);
+// Ends the last piece: the point before it goes if the piece would be short.
+static HedStatus end_yarn(Walker* w, int32_t yarn) {
+    HedFabricYarn* y = &w->sheet->yarns[w->sheet->yarn_count - 1];
+    double rest = w->length - (double)(w->next - 1) * w->spacing;
+    if (y->count > 1 && rest < 0.5 * w->spacing) {
+        w->sheet->points[w->sheet->point_count - 1] = w->at;
+    } else {
+        HedStatus status = hed_fabric_add_point(w->sheet, w->at, w->error);
+        if (status != HED_OK) {
+            return status;
+        }
     }
-    double length = w.length;
-    w = (Walker){.plan = plan, .spans = spans, .error = error, .sheet = sheet};
-    w.spacing = length / pieces;
-    HED_TRY(walk_yarn(&w, yarn));
-    if (w.next < (int64_t)pieces + 1) { // rounding kept the last point back
-        HED_TRY(hed_fabric_add_point(sheet, w.at, error));
+    // Places behind the last whole piece move with it.
+    double last = y->count - 1;
+    const HedLoopYarn* path = &w->plan->graph->yarns.data[yarn];
+    for (int32_t k = path->step_count - 1; k >= 0; --k) {
+        HedLoopStep step = w->plan->graph->steps.data[path->first_step + k];
+        HedLoopSpan* span = &w->spans[step.loop];
+        if (step.kind == HED_STEP_LOOP && span->end >= last - 1.0) {
+            span->start = fmin(span->start, last);
+            span->apex = fmin(span->apex, last);
+            span->end = fmin(span->end, last);
+        } else if (step.kind == HED_STEP_LOOP) {
+            break;
+        }
     }
-done:
-    return status;
+    return HED_OK;
 }
 
 HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int32_t points_per_loop,
@@ -240,7 +247,10 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
             one.color = (int32_t)g->yarns.data[i].color;
         }
         HED_TRY(hed_fabric_add_yarn(sheet, &one, error));
-        HED_TRY(draw_yarn(plan, i, loop_length / points_per_loop, sheet, spans, error));
+        Walker w = {.plan = plan, .sheet = sheet, .spans = spans, .error = error};
+        w.spacing = loop_length / points_per_loop;
+        HED_TRY(walk_yarn(&w, i));
+        HED_TRY(end_yarn(&w, i));
     }
 done:
     return status;

@@ -102,8 +102,13 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     static const double TWIST = 0.6; // diameters that the crossing legs of a twisted loop keep
     double a = fabs(t);
     double sign = t < 0.0 ? -1.0 : 1.0;
-    double x = loop->direction * shape->wale * plain_x(t);
-    double y = shape->height * cos(t);
+    double c = cos(t);
+    double s = sin(t);
+    double cos_2t = c * c - s * s;
+    double sin_2t = 2.0 * s * c;
+    double bulge = BULGE * sin_2t + 2.0 * BULGE_4 * sin_2t * cos_2t;
+    double x = loop->direction * shape->wale * (t / (2.0 * PI) + bulge);
+    double y = shape->height * c;
     double wide = x + loop->direction * sign * loop->widen * ramp(0.0, 0.9, a);
     HedVec3 foot = in_frame(&loop->foot, x, y);
     HedVec3 head = in_frame(&loop->head, loop->is_twisted ? -wide : wide, y);
@@ -111,7 +116,7 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     bool is_down = loop->head.origin.y < loop->foot.origin.y - 0.1 * shape->course;
     double change = is_down ? ramp(1.8, 1.62, a) : ramp(1.85, 1.3, a);
     double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), change);
-    double z = -shape->depth * cos(2.0 * t) * side;
+    double z = -shape->depth * cos_2t * side;
     z += loop->head_shift * ramp(1.85, 1.6, a) + loop->foot_shift * ramp(2.0, 2.45, a);
     z += (loop->leg_shift + loop->leg_spread * sign) * ramp(1.85, 1.75, a) * ramp(1.42, 1.52, a);
     if (loop->is_twisted) {
