@@ -5,6 +5,7 @@
 #include "cli/garment.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
+#include "cli/weave.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct Request {
     bool force;
     double size;         // m, of a garment's triangles; 0: not given
     const char* garment; // how its panels are laid out; NULL: not given
+    CliList weave;       // settings of a draft
 } Request;
 
 // A format of OUT.
@@ -103,6 +105,15 @@ static HedStatus save_geometry(const Request* request, HedMesh* mesh, HedCurves*
     return hed_series_save(request->out, &series, request->force, error);
 }
 
+static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
+    HedError error = {0};
+    if (cli_is_draft(request->in)) {
+        int code = cli_weave_curves(request->in, &request->weave, curves);
+        return code == CLI_GO ? CLI_DONE : code;
+    }
+    return end(hed_geometry_load(request->in, mesh, curves, &error), &error);
+}
+
 static int convert_file(const Request* request, const Output* output) {
     const char* frames = request->frames;
     if (frames && strcmp(frames, "0") != 0 && strcmp(frames, "last") != 0) {
@@ -112,7 +123,7 @@ static int convert_file(const Request* request, const Output* output) {
     HedError error = {0};
     HedMesh mesh = {0};
     HedCurves curves = {0};
-    int code = end(hed_geometry_load(request->in, &mesh, &curves, &error), &error);
+    int code = load_file(request, &mesh, &curves);
     if (code == CLI_DONE && request->radius > 0.0 && curves.curve_count == 0) {
         code = cli_fail(CLI_BAD_INPUT, "--radius is for yarns, %s is a mesh", request->in);
     }
@@ -231,18 +242,22 @@ int cli_convert(int argc, char** argv) {
         {"size", 0, CLI_LENGTH, &request.size, "LENGTH", "of the triangles of a garment"},
         {"garment", 0, CLI_TEXT, &request.garment, "HOW",
          "panels of a garment: placed (default), flat or welded"},
+        {"weave", 0, CLI_LIST, &request.weave, "KEY=VALUE", CLI_WEAVE_HELP},
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
     char about[256];
     snprintf(
         about, sizeof about,
-        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json) or the\n"
-        "frames of a run directory in the format that the extension of OUT names: %s.",
+        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
+        "weave\n"
+        "draft (.wif) or the frames of a run directory in the format that the extension of OUT\n"
+        "names: %s.",
         list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
-                 "               [--size LENGTH] [--garment placed|flat|welded] [--force]",
+                 "               [--size LENGTH] [--garment placed|flat|welded]\n"
+                 "               [--weave KEY=VALUE]... [--force]",
         .about = about,
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -6,6 +6,7 @@
 #include "cli/linking.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
+#include "cli/weave.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -331,8 +332,16 @@ static bool has_extension(const char* path, const char* const* list, size_t coun
     return false;
 }
 
-// Facts about whatever the path leads to; size is that of a garment's triangles.
-static int info_any(const char* path, double size, bool as_json) {
+// What is asked about a file beside its name.
+typedef struct Question {
+    double size;   // of a garment's triangles
+    CliList weave; // settings of a draft
+    bool as_json;
+} Question;
+
+// Facts about whatever the path leads to.
+static int info_any(const char* path, const Question* question) {
+    bool as_json = question->as_json;
     static const char* const SHAPES[] = {"bcc", "obj", "ply"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     if (cli_is_directory(path)) {
@@ -341,37 +350,41 @@ static int info_any(const char* path, double size, bool as_json) {
     if (has_extension(path, SHAPES, 3)) {
         return info_geometry(path, as_json);
     }
+    if (cli_is_draft(path)) {
+        return cli_weave_info(path, &question->weave, as_json);
+    }
     if (strcasecmp(cli_extension(path), "json") == 0 && hed_garment_is_file(path)) {
-        return cli_garment_info(path, size, as_json);
+        return cli_garment_info(path, question->size, as_json);
     }
     if (has_extension(path, SCENES, 3)) {
         return info_scene(path, as_json);
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .obj yarns",
+                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves",
                     path);
 }
 
 int cli_info(int argc, char** argv) {
-    bool as_json = false;
-    double size = 0.0;
+    Question question = {0};
     bool intersections = false;
     bool linking = false;
     const CliOption options[] = {
-        {"json", 0, CLI_FLAG, &as_json, NULL, "print a JSON object"},
+        {"json", 0, CLI_FLAG, &question.as_json, NULL, "print a JSON object"},
         {"intersections", 0, CLI_FLAG, &intersections, NULL,
          "look for sheets that pass through each other, in all frames; exit code 1 if any do"},
         {"linking", 0, CLI_FLAG, &linking, NULL,
          "prove that no yarn passed through another, over all frames of FILE or from FILE to "
          "OTHER; exit code 1 if it cannot be proved"},
-        {"size", 0, CLI_LENGTH, &size, "LENGTH", "of the triangles of a garment"},
+        {"size", 0, CLI_LENGTH, &question.size, "LENGTH", "of the triangles of a garment"},
+        {"weave", 0, CLI_LIST, &question.weave, "KEY=VALUE", CLI_WEAVE_HELP},
     };
     const CliCommand command = {
-        .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]",
+        .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]\n"
+                 "            [--weave KEY=VALUE]...",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines), a mesh (.obj, .ply) or a garment (.json).",
+            "polylines), a mesh (.obj, .ply), a garment (.json) or a weave draft (.wif).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,
@@ -393,10 +406,10 @@ int cli_info(int argc, char** argv) {
                         cli_exists(path) ? other : path);
     }
     if (linking) {
-        return cli_linking(path, other, as_json);
+        return cli_linking(path, other, question.as_json);
     }
     if (intersections) {
-        return cli_intersections(path, as_json);
+        return cli_intersections(path, question.as_json);
     }
-    return info_any(path, size, as_json);
+    return info_any(path, &question);
 }

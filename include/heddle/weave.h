@@ -110,6 +110,7 @@ HED_API HedStatus hed_weave_build(const HedWeave* weave, const HedWeaveDef* def,
 /// hed_weave_build would make it.
 typedef struct HedCover {
     double warp, weft, cloth;
+    double width, height; ///< m, of all slots.
 } HedCover;
 
 HED_API HedStatus hed_weave_cover(const HedWeave* weave, const HedWeaveDef* def, HedCover* cover,

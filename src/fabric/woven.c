@@ -263,13 +263,15 @@ done:
     return status;
 }
 
-static double mean_cover(const HedWovenSystem* system) {
-    double diameters = 0.0, slots = 0.0;
+// Sum of diameters by sum of slots, which is the width.
+static double mean_cover(const HedWovenSystem* system, double* width) {
+    double diameters = 0.0;
+    *width = 0.0;
     for (int32_t i = 0; i < system->count; ++i) {
         diameters += system->threads[i].diameter;
-        slots += system->threads[i].spacing;
+        *width += system->threads[i].spacing;
     }
-    return diameters / slots;
+    return diameters / *width;
 }
 
 HedStatus hed_weave_cover(const HedWeave* weave, const HedWeaveDef* def, HedCover* cover,
@@ -277,8 +279,9 @@ HedStatus hed_weave_cover(const HedWeave* weave, const HedWeaveDef* def, HedCove
     HedWoven woven = {0};
     HedStatus status = hed_woven_create(weave, def, NULL, &woven, error);
     if (status == HED_OK) {
-        double warp = mean_cover(&woven.warp), weft = mean_cover(&woven.weft);
-        *cover = (HedCover){warp, weft, warp + weft - warp * weft};
+        double width, height;
+        double warp = mean_cover(&woven.warp, &width), weft = mean_cover(&woven.weft, &height);
+        *cover = (HedCover){warp, weft, warp + weft - warp * weft, width, height};
     }
     hed_woven_free(&woven);
     return status;

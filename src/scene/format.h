@@ -3,6 +3,7 @@
 #ifndef HED_SCENE_FORMAT_H
 #define HED_SCENE_FORMAT_H
 
+#include "heddle/weave.h"
 #include "heddle/yarn.h"
 #include "scene/schema.h"
 
@@ -102,11 +103,28 @@ typedef struct HedSceneLine {
     int32_t segments;
 } HedSceneLine;
 
+typedef struct HedSceneWeave {
+    const HedNode* node;
+    const char* pattern; // one of these three
+    const char* draft;
+    HedList rows;       // const char*
+    HedWeaveDef def;    // completed by hed_scene_shape
+    double sett[2];     // 1/m
+    double diameter[2]; // m
+    const char* warp;   // yarn counts
+    const char* weft;
+    const char* warp_color;
+    const char* weft_color;
+    HedVec3 position;
+    HedVec3 rotation; // rad, axis times angle
+} HedSceneWeave;
+
 typedef struct HedSceneYarns {
     const HedNode* node;
     HedYarnsDef def; // its arrays are filled by hed_scene_shape
     HedSceneCurves curves;
     HedSceneLine line;
+    HedSceneWeave weave;
     HedList points; // HedVec3
     bool is_closed;
 } HedSceneYarns;
@@ -222,6 +240,7 @@ typedef struct HedSceneData {
 extern const HedTable hed_scene_table;
 extern const HedTable hed_sheet_table;
 extern const HedTable hed_yarns_table;
+extern const HedTable hed_weave_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_load_table;

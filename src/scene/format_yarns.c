@@ -100,6 +100,9 @@ static const HedTable LINE = {.name = "line",
 #undef AT
 #define AT(entry) offsetof(HedSceneYarns, entry)
 
+// Yarns come in one of several ways.
+#define SHAPE "none; one of the shapes is needed"
+
 static const HedEntry YARNS_ENTRIES[] = {
     {.key = "name",
      .type = HED_ENTRY_NAME,
@@ -110,20 +113,26 @@ static const HedEntry YARNS_ENTRIES[] = {
      .type = HED_ENTRY_MAPPING,
      .offset = AT(curves),
      .table = &CURVES,
-     .fallback = "this, `line` or `points`",
+     .fallback = SHAPE,
      .doc = "Centre lines from a file."},
     {.key = "line",
      .type = HED_ENTRY_MAPPING,
      .offset = AT(line),
      .table = &LINE,
-     .fallback = "this, `curves` or `points`",
+     .fallback = SHAPE,
      .doc = "One straight yarn."},
     {.key = "points",
      .type = HED_ENTRY_VECTORS,
      .offset = AT(points),
      .dimension = {1, 0, 0},
-     .fallback = "this, `curves` or `line`",
+     .fallback = SHAPE,
      .doc = "One yarn through these points."},
+    {.key = "weave",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(weave),
+     .table = &hed_weave_table,
+     .fallback = SHAPE,
+     .doc = "The threads of a woven cloth (docs/weave.md)."},
     {.key = "closed",
      .type = HED_ENTRY_BOOL,
      .offset = AT(is_closed),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The centre lines of yarns: from a file, from points, or straight.
+// The centre lines of yarns: from a file, from points, straight, or woven.
 #include "base/file.h"
 #include "math/quat.h"
-#include "scene/check.h"
+#include "scene/shape_fabric.h"
 
 // Room for count vertices of one curve.
 static HedStatus make_single(HedDraft* d, HedSceneYarns* yarns, int32_t count, HedVec3** vertices) {
@@ -89,11 +89,12 @@ static HedStatus shape_curves(HedDraft* d, HedSceneYarns* yarns) {
 }
 
 HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
-    bool has_points = hed_node_child(yarns->node, "points") != NULL;
-    int count = (yarns->curves.node != NULL) + (yarns->line.node != NULL) + has_points;
+    bool has_points = yarns->points.count > 0;
+    int count = (yarns->curves.node != NULL) + (yarns->line.node != NULL) +
+                (yarns->weave.node != NULL) + has_points;
     if (count != 1) {
         return hed_place_fail(d->error, yarns->node->place, HED_PARSE, NULL,
-                              "yarns '%s' need one of 'curves', 'line' and 'points'",
+                              "yarns '%s' need one of 'curves', 'line', 'points' and 'weave'",
                               yarns->def.name);
     }
     if (yarns->is_closed && !has_points) {
@@ -102,6 +103,9 @@ HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
     }
     if (yarns->curves.node) {
         return shape_curves(d, yarns);
+    }
+    if (yarns->weave.node) {
+        return hed_scene_shape_weave(d, yarns);
     }
     return yarns->line.node ? shape_line(d, yarns) : shape_points(d, yarns);
 }

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/alloc.h"
 #include "base/file.h"
+#include "heddle/weave.h"
 #include "show/internal.h"
 
 #include <string.h>
@@ -58,26 +59,57 @@ static HedStatus check_options(const HedShow* show, const HedShowOptions* option
     return HED_OK;
 }
 
+// A draft is woven with what it says itself.
+static HedStatus load_weave(HedShow* show, HedError* error) {
+    HedStatus status = HED_OK;
+    HedWeave weave = {0};
+    HedFabric fabric = {0};
+    HedWeaveDef def = hed_weave_def_default();
+    HED_TRY(hed_weave_load(show->path, &weave, error));
+    HED_TRY(hed_weave_build(&weave, &def, &fabric, error));
+    HED_TRY(hed_fabric_curves(&fabric, &show->curves, error));
+done:
+    hed_fabric_free(&fabric);
+    hed_weave_free(&weave);
+    return status;
+}
+
+static HedStatus load_geometry(HedShow* show, HedError* error) {
+    const char* extension = hed_path_extension(show->path);
+    HedStatus status = strcasecmp(extension, "wif") == 0
+                           ? load_weave(show, error)
+                           : hed_geometry_load(show->path, &show->mesh, &show->curves, error);
+    if (status == HED_OK && strcasecmp(extension, "obj") == 0 && show->mesh.vertex_count > 0) {
+        status = hed_curves_load(show->path, &show->curves, error);
+        status = status == HED_NOT_FOUND ? HED_OK : status;
+    }
+    return status;
+}
+
+static bool is_known(const char* extension) {
+    static const char* const KNOWN[] = {"obj", "ply", "bcc", "wif"};
+    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; ++i) {
+        if (strcasecmp(extension, KNOWN[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedError* error) {
     HedStatus status = HED_OK;
-    const char* extension = hed_path_extension(show->path);
     const char* slash = strrchr(show->path, '/');
     show->title = hed_text_copy(slash ? slash + 1 : show->path);
     if (!show->title) {
         return hed_fail_memory(error, show->path);
     }
-    bool is_obj = strcasecmp(extension, "obj") == 0;
-    if (!is_obj && strcasecmp(extension, "ply") != 0 && strcasecmp(extension, "bcc") != 0) {
+    if (!is_known(hed_path_extension(show->path))) {
         return hed_fail(error, HED_INVALID,
-                        "%s: is neither a run directory nor a file of yarns (.bcc, .obj) or a mesh "
-                        "(.obj, .ply)",
+                        "%s: is neither a run directory nor a file of yarns (.bcc, .obj), a mesh "
+                        "(.obj, .ply) or a weave (.wif)",
                         show->path);
     }
-    HED_TRY(hed_geometry_load(show->path, &show->mesh, &show->curves, error));
-    if (is_obj && show->mesh.vertex_count > 0) {
-        status = hed_curves_load(show->path, &show->curves, error);
-        HED_TRY(status == HED_NOT_FOUND ? HED_OK : status);
-    }
+    HED_TRY(load_geometry(show, error));
     if (!scale_vertices(show->mesh.vertices, show->mesh.vertex_count, options->scale) ||
         !scale_vertices(show->curves.vertices, show->curves.vertex_count, options->scale)) {
         status = hed_fail(error, HED_INVALID, "%s: is not finite after scaling by %g", show->path,

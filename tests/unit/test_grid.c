@@ -217,6 +217,7 @@ Test(grid, reference_page_has_every_key) {
                                         "yarns",
                                         "yarns.curves",
                                         "yarns.line",
+                                        "yarns.weave",
                                         "bodies",
                                         "bodies.keyframes",
                                         "pins",

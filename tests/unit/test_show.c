@@ -361,8 +361,8 @@ Test(show, refusals) {
     expect_open_failure("none", options, HED_NOT_FOUND, "none: there is no such file or directory");
     expect_open_failure(".", options, HED_NOT_FOUND, ".: holds no run");
     expect_open_failure("a.txt", options, HED_INVALID,
-                        "a.txt: is neither a run directory nor a file of yarns (.bcc, .obj) or a "
-                        "mesh (.obj, .ply)");
+                        "a.txt: is neither a run directory nor a file of yarns (.bcc, .obj), a "
+                        "mesh (.obj, .ply) or a weave (.wif)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,
                         "quad.obj: scale must be positive and finite, got 0");

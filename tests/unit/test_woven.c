@@ -261,5 +261,6 @@ Test(woven, cover) {
     cr_assert_float_eq(cover.warp, 0.4, 1e-12);
     cr_assert_float_eq(cover.weft, 0.3, 1e-12);
     cr_assert_float_eq(cover.cloth, 0.58, 1e-12);
+    cr_assert_float_eq(cover.width, 1e-3, 1e-15); // two ends
     hed_weave_free(&weave);
 }

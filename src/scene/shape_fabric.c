@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// From a fabric to the yarns of a scene.
+#include "scene/shape_fabric.h"
+#include "base/text.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+// Yarns of different counts have one linear density in a simulation: what keeps the mass.
+static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
+                            const char* what) {
+    double length = 0.0, radius = 0.0;
+    bool differ = false;
+    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
+        double part = hed_fabric_length(fabric, i);
+        length += part;
+        radius += 0.5 * part * fabric->yarns[i].diameter;
+        differ = differ || fabric->yarns[i].linear_density != fabric->yarns[0].linear_density;
+    }
+    double mass = hed_fabric_mass(fabric);
+    if (!hed_node_child(yarns->node, "linear_density") && mass > 0.0) {
+        yarns->def.linear_density = mass / length;
+        if (differ) {
+            hed_sink_print(d->notes,
+                           "%s: yarns of different counts are simulated with the mean, %.4g tex\n",
+                           what, 1e6 * yarns->def.linear_density);
+        }
+    }
+    if (!hed_node_child(yarns->node, "radius") && radius > 0.0) {
+        yarns->def.radius = radius / length;
+    }
+}
+
+HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
+                                HedPose pose, const char* what) {
+    HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, fabric->point_count);
+    HedCurve* curves = HED_POOL_ARRAY(d->pool, HedCurve, fabric->yarn_count);
+    if (!vertices || !curves) {
+        return hed_fail_memory(d->error, yarns->def.name);
+    }
+    for (int32_t i = 0; i < fabric->point_count; ++i) {
+        vertices[i] = hed_pose_apply(pose, fabric->points[i]);
+    }
+    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
+        const HedFabricYarn* yarn = &fabric->yarns[i];
+        curves[i] = (HedCurve){.first = yarn->first,
+                               .count = yarn->count,
+                               .is_closed = yarn->is_closed,
+                               .color = yarn->color,
+                               .radius = 0.5 * yarn->diameter};
+    }
+    for (int32_t i = 0; i < fabric->note_count; ++i) {
+        hed_sink_print(d->notes, "%s: %s\n", what, fabric->notes[i]);
+    }
+    choose_material(d, yarns, fabric, what);
+    yarns->def.vertices = vertices;
+    yarns->def.vertex_count = fabric->point_count;
+    yarns->def.curves = curves;
+    yarns->def.curve_count = fabric->yarn_count;
+    return HED_OK;
+}
+
+HedStatus hed_scene_read_color(HedDraft* d, const HedNode* owner, const char* key, const char* text,
+                               int32_t* color) {
+    static const char DIGITS[] = "0123456789abcdefABCDEF";
+    *color = HED_COLOR_NONE;
+    if (!text) {
+        return HED_OK;
+    }
+    bool fits = text[0] == '#' && strlen(text) == 7 && strspn(text + 1, DIGITS) == 6;
+    if (!fits) {
+        char shown[HED_NODE_TEXT];
+        return hed_place_fail(d->error, hed_node_where(owner, key), HED_PARSE, NULL,
+                              "'%s' is a colour such as \"#1f3a93\", got '%s'", key,
+                              hed_text_shorten(text, shown));
+    }
+    *color = 0;
+    for (int i = 1; i < 7; ++i) {
+        int32_t digit = (int32_t)(strchr(DIGITS, text[i]) - DIGITS);
+        *color = *color << 4 | (digit < 16 ? digit : digit - 6);
+    }
+    return HED_OK;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Yarns that come out of a loom or off needles. Private to src/scene.
+#ifndef HED_SCENE_SHAPE_FABRIC_H
+#define HED_SCENE_SHAPE_FABRIC_H
+
+#include "scene/shape.h"
+
+/// Centre lines of woven yarns.
+HedStatus hed_scene_shape_weave(HedDraft* draft, HedSceneYarns* yarns);
+
+/// Takes over the yarns of a fabric, placed by pose, and its notes; what names it in them. Yarns of
+/// one entry are one material: without `linear_density` it becomes the mean of the fabric, and
+/// likewise `radius`.
+HedStatus hed_scene_take_fabric(HedDraft* draft, HedSceneYarns* yarns, const HedFabric* fabric,
+                                HedPose pose, const char* what);
+
+/// "#rrggbb" as 0xRRGGBB; text NULL gives HED_COLOR_NONE. Errors point to the key of owner.
+HedStatus hed_scene_read_color(HedDraft* draft, const HedNode* owner, const char* key,
+                               const char* text, int32_t* color);
+
+#endif

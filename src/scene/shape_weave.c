@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Woven yarns: a weave by name, from rows or from a WIF file.
+#include "heddle/weave.h"
+#include "math/quat.h"
+#include "scene/shape_fabric.h"
+
+static HedStatus read_draft(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
+    HedText text = {0};
+    HedError why;
+    HedPlace place = hed_node_where(w->node, "draft");
+    HedStatus status = hed_scene_read_file(d, w->node, "draft", &w->draft, &text);
+    if (status != HED_OK) {
+        return status;
+    }
+    status = hed_weave_parse(text.data, text.size, w->draft, weave, &why);
+    hed_text_free(&text);
+    return hed_scene_pass_on(d, place, status, &why);
+}
+
+static HedStatus make_weave(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
+    int count = (w->pattern != NULL) + (w->draft != NULL) + (w->rows.count > 0);
+    HedError why;
+    if (count != 1) {
+        return hed_place_fail(d->error, w->node->place, HED_PARSE, NULL,
+                              "a weave needs one of 'pattern', 'draft' and 'rows'");
+    }
+    if (w->draft) {
+        return read_draft(d, w, weave);
+    }
+    HedStatus status = w->pattern ? hed_weave_named(w->pattern, weave, &why)
+                                  : hed_weave_rows(w->rows.data, w->rows.count, weave, &why);
+    return hed_scene_pass_on(d, hed_node_where(w->node, w->pattern ? "pattern" : "rows"), status,
+                             &why);
+}
+
+static HedStatus read_count(HedDraft* d, const HedSceneWeave* w, const char* key, const char* text,
+                            double* linear_density) {
+    HedError why;
+    return text ? hed_scene_pass_on(d, hed_node_where(w->node, key),
+                                    hed_yarn_count(text, linear_density, &why), &why)
+                : HED_OK;
+}
+
+// What stands in the scene as text or in pairs. The weave looks at its own keys alone: those of the
+// yarns are filled in from it, and a scene with all of them must give the same cloth again.
+static HedStatus complete_def(HedDraft* d, HedSceneWeave* w) {
+    HedStatus status = HED_OK;
+    HedThreadDef* warp = &w->def.warp;
+    HedThreadDef* weft = &w->def.weft;
+    warp->sett = w->sett[0];
+    weft->sett = w->sett[1];
+    warp->diameter = w->diameter[0];
+    weft->diameter = w->diameter[1];
+    HED_TRY(read_count(d, w, "warp", w->warp, &warp->linear_density));
+    weft->linear_density = warp->linear_density;
+    HED_TRY(read_count(d, w, "weft", w->weft, &weft->linear_density));
+    HED_TRY(hed_scene_read_color(d, w->node, "warp_color", w->warp_color, &warp->color));
+    HED_TRY(hed_scene_read_color(d, w->node, "weft_color", w->weft_color, &weft->color));
+done:
+    return status;
+}
+
+HedStatus hed_scene_shape_weave(HedDraft* d, HedSceneYarns* yarns) {
+    HedStatus status = HED_OK;
+    HedSceneWeave* w = &yarns->weave;
+    HedWeave weave = {0};
+    HedFabric fabric = {0};
+    HedError why;
+    HED_TRY(complete_def(d, w));
+    HED_TRY(make_weave(d, w, &weave));
+    const char* what = w->draft ? w->draft : "weave";
+    for (int32_t i = 0; i < weave.note_count; ++i) {
+        hed_sink_print(d->notes, "%s: %s\n", what, weave.notes[i]);
+    }
+    HedStatus built = hed_weave_build(&weave, &w->def, &fabric, &why);
+    HED_TRY(hed_scene_pass_on(d, w->node->place, built, &why));
+    HED_TRY(hed_scene_take_fabric(d, yarns, &fabric,
+                                  (HedPose){w->position, hed_quat_from_vector(w->rotation)}, what));
+done:
+    hed_fabric_free(&fabric);
+    hed_weave_free(&weave);
+    return status;
+}
