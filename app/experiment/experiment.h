@@ -68,6 +68,9 @@ int lab_fail(HedLab* lab, const HedError* error);
 /// The same for trouble of the experiment's own; exit code 3.
 int lab_fail_text(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 
+/// Parameters that make no sense together: prints why; exit code 2.
+int lab_refuse(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
+
 /// A line for people: on stdout, or on stderr with --json. Needs no line end.
 void lab_note(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 

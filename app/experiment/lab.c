@@ -190,6 +190,16 @@ int lab_fail_text(HedLab* lab, const char* format, ...) {
     return cli_fail(CLI_MACHINE, "%s", text);
 }
 
+int lab_refuse(HedLab* lab, const char* format, ...) {
+    (void)lab;
+    char text[HED_ERROR_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return cli_fail(CLI_BAD_INPUT, "%s", text);
+}
+
 // An experiment may write into a new or empty directory, or over its own earlier results.
 static int claim_directory(const HedLab* lab) {
     DIR* listing = opendir(lab->out);

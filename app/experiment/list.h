@@ -5,16 +5,23 @@
 
 #include "experiment/bench.h"
 
+extern const HedExperiment EXPERIMENT_CANTILEVER;
 extern const HedExperiment EXPERIMENT_CAPSTAN;
+extern const HedExperiment EXPERIMENT_CATENARY;
 extern const HedExperiment EXPERIMENT_DRAPE;
+extern const HedExperiment EXPERIMENT_HELICAL_BUCKLING;
 extern const HedExperiment EXPERIMENT_HYSTERESIS;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
+extern const HedExperiment EXPERIMENT_MICHELL;
+extern const HedExperiment EXPERIMENT_RING_LOAD;
+extern const HedExperiment EXPERIMENT_SELF_WEIGHT;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
 extern const HedExperiment EXPERIMENT_SPRING_DAMPING;
 extern const HedExperiment EXPERIMENT_STICK_SLIP;
 extern const HedExperiment EXPERIMENT_STRIP;
 extern const HedExperiment EXPERIMENT_TANGLE;
+extern const HedExperiment EXPERIMENT_TWIST_TURNS;
 extern const HedExperiment EXPERIMENT_WIND;
 
 int bench_sheet(HedLab* lab);

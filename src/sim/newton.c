@@ -218,18 +218,34 @@ static int32_t solve(HedStep* step, double tolerance, HedStepReport* report) {
     return ok ? result.iterations : -1;
 }
 
+// The exact matrix, if it is positive. Yarns that can turn as a whole have one that is only just
+// not: a larger shift makes it so. It costs little to find out, for their factors say it at once.
+static bool find_exact(HedStep* step, HedStepReport* report) {
+    const double more = 30.0;
+    double kept = step->shift;
+    int tries = step->sim->retract ? 4 : 1;
+    for (int k = 0; k < tries; ++k) {
+        if (assemble(step, (Form){.is_exact = true}) &&
+            solve(step, step->sim->def.linear_tolerance, report) >= 0) {
+            return true;
+        }
+        step->shift *= more;
+    }
+    step->shift = kept;
+    return false;
+}
+
 // Near a solution the exact matrix is positive and Newton's method doubles its digits; where
 // compression makes it indefinite, the positive form takes over for a while.
 static bool find_direction(HedStep* step, HedStepReport* report) {
-    double tolerance = step->sim->def.linear_tolerance;
     if (step->exact_after > 0) {
         step->exact_after -= 1;
-    } else if (assemble(step, (Form){.is_exact = true}) && solve(step, tolerance, report) >= 0) {
+    } else if (find_exact(step, report)) {
         return true;
     } else {
         step->exact_after = 1;
     }
-    return assemble(step, (Form){0}) && solve(step, tolerance, report) >= 0;
+    return assemble(step, (Form){0}) && solve(step, step->sim->def.linear_tolerance, report) >= 0;
 }
 
 static double slope(const HedSim* sim, const HedVec3* along) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A yarn at rest against theory: three resolutions, and explicit steps against the equations of
+// rest.
+#include "experiment/rod_lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 3, MOST_EXPLICIT = 32 };
+
+// Largest difference of all values, relative.
+static double apart(const RodCase* from, const double* values, const double* exact) {
+    double most = 0.0;
+    for (int32_t k = 0; k < from->value_count; ++k) {
+        most = fmax(most, fabs(values[k] - exact[k]) / fabs(exact[k]));
+    }
+    return most;
+}
+
+static void table_begin(HedLab* lab, const RodCase* from) {
+    char columns[256] = "segments";
+    for (int32_t k = 0; k < from->value_count; ++k) {
+        size_t size = strlen(columns);
+        snprintf(columns + size, sizeof columns - size, ",%s", from->name[k]);
+    }
+    size_t size = strlen(columns);
+    snprintf(columns + size, sizeof columns - size, ",error,order");
+    lab_table_begin(lab, "resolution.csv", columns);
+}
+
+static void table_row(HedLab* lab, const RodCase* from, int32_t segments, const double* values,
+                      const double last[2]) {
+    double row[ROD_VALUES + 3] = {segments};
+    for (int32_t k = 0; k < from->value_count; ++k) {
+        row[1 + k] = values[k];
+    }
+    row[1 + from->value_count] = last[0];
+    row[2 + from->value_count] = last[1];
+    lab_table_row(lab, from->value_count + 3, row);
+}
+
+static void note_theory(HedLab* lab, const RodCase* from) {
+    char text[200] = "";
+    for (int32_t k = 0; k < from->value_count; ++k) {
+        size_t size = strlen(text);
+        snprintf(text + size, sizeof text - size, "%s%s %.6g", k ? ", " : "", from->name[k],
+                 from->expected[k]);
+    }
+    lab_note(lab, "by theory: %s", text);
+}
+
+static void claim_values(HedLab* lab, const RodCase* from, const double* values) {
+    for (int32_t k = 0; k < from->value_count; ++k) {
+        char text[96];
+        snprintf(text, sizeof text, "%s, by theory", from->name[k]);
+        lab_result(lab, from->name[k], values[k]);
+        lab_claim(lab, text, from->expected[k], values[k], 0.01 * fabs(from->expected[k]));
+    }
+}
+
+static RodWay way_of(HedLab* lab, const RodCase* from, int32_t segments) {
+    int32_t m = from->multiple;
+    return (RodWay){.segments = (segments + m - 1) / m * m,
+                    .model = strcmp(lab_text(lab, "model"), "spline") == 0 ? HED_YARN_SPLINE
+                                                                           : HED_YARN_ROD,
+                    .is_explicit = strcmp(lab_text(lab, "integrator"), "explicit") == 0};
+}
+
+// A quarter, a half and all of the segments.
+static int refine(HedLab* lab, const RodCase* from, int32_t finest) {
+    double values[LEVELS][ROD_VALUES + 1] = {{0}};
+    double error[LEVELS] = {0};
+    double order = (double)NAN;
+    int code = 0;
+    table_begin(lab, from);
+    for (int k = 0; k < LEVELS && code == 0; ++k) {
+        RodWay way = way_of(lab, from, finest >> (LEVELS - 1 - k));
+        way.is_kept = k == LEVELS - 1;
+        code = from->run(lab, from->context, &way, values[k]);
+        if (code == 0) {
+            error[k] = values[k][from->value_count];
+            order = k > 0 ? log2(error[k - 1] / error[k]) : (double)NAN;
+            table_row(lab, from, way.segments, values[k], (double[]){error[k], order});
+        }
+    }
+    lab_table_end(lab);
+    if (code != 0) {
+        return code;
+    }
+    claim_values(lab, from, values[LEVELS - 1]);
+    lab_result(lab, "error", error[LEVELS - 1]);
+    lab_result(lab, "order", order);
+    // Layers at clamps and loads that are thinner than segments hide the order, and so does what
+    // splines are stretched.
+    bool is_rod = way_of(lab, from, finest).model == HED_YARN_ROD;
+    if (is_rod && error[LEVELS - 2] < 0.001 && error[LEVELS - 1] > 1e-6) {
+        lab_claim_above(lab, "order of convergence of the shape", order, 1.7);
+    }
+    return 0;
+}
+
+static int compare(HedLab* lab, const RodCase* from, int32_t segments) {
+    double values[2][ROD_VALUES + 1] = {{0}};
+    RodWay way = way_of(lab, from, segments);
+    int code = 0;
+    for (int k = 0; k < 2 && code == 0; ++k) {
+        way.is_explicit = k == 1;
+        code = from->run(lab, from->context, &way, values[k]);
+    }
+    if (code == 0) {
+        double most = apart(from, values[1], values[0]);
+        lab_result(lab, "explicit_difference", most);
+        lab_claim_below(lab, "explicit steps with drag against the equations of rest", most, 0.005);
+    }
+    return code;
+}
+
+int rod_case_run(HedLab* lab, const RodCase* from) {
+    int32_t finest = lab_count(lab, "segments");
+    finest = lab_quick(lab) && finest > 32 ? 32 : finest;
+    note_theory(lab, from);
+    int code = refine(lab, from, finest);
+    // Explicit steps get shorter with the square of the length of segments.
+    int32_t few = lab_quick(lab) ? 16 : MOST_EXPLICIT;
+    return code ? code : compare(lab, from, finest < few ? finest : few);
+}
