@@ -148,6 +148,9 @@ static int simulate(const RunArguments* arguments, const HedScene* scene, const 
 static int run(const RunArguments* arguments) {
     HedError error = {0};
     HedScene* scene = NULL;
+    if (!arguments->quiet) {
+        cli_show_notes();
+    }
     HedStatus status = hed_scene_load(arguments->scene, arguments->set.items, arguments->set.count,
                                       &scene, &error);
     if (status != HED_OK) {

@@ -260,7 +260,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->found.data,  contact->kept.data,     contact->list.touch,
         contact->ways,        contact->meetings,      contact->safe_at,
         contact->true_curves, contact->turn,          contact->spin,
-        contact->moved,
+        contact->moved,       contact->merged.data,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

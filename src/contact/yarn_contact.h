@@ -111,6 +111,11 @@ typedef struct HedYarnList {
     int64_t steps;       // updates since it was made
 } HedYarnList;
 
+/// Two segments, the first below the second.
+typedef struct HedYarnPair {
+    int32_t first, second;
+} HedYarnPair;
+
 /// Memory of a pair on its way from one list to the next.
 typedef struct HedYarnKept {
     int32_t first, second;
@@ -170,6 +175,7 @@ typedef struct HedYarnContact {
     // Of hed_yarn_sweep: made when first used.
     struct HedYarnWay* ways;         // per segment
     struct HedYarnMeeting* meetings; // per block
+    HED_ARRAY(HedYarnPair) merged;   // rising: started in each other (hed_yarn_merge)
     HedVec3* safe_at;                // m, points when distances were last found
     double safe_slack;               // m, least of these distances; 0: not known
 } HedYarnContact;

@@ -70,6 +70,45 @@ double hed_yarn_watch(const HedYarnContact* y, int32_t i, int32_t j, double shar
     return gap;
 }
 
+bool hed_yarn_is_merged(const HedYarnContact* y, int32_t i, int32_t j) {
+    int32_t low = 0;
+    int32_t high = y->merged.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        HedYarnPair pair = y->merged.data[middle];
+        if (pair.first == i && pair.second == j) {
+            return true;
+        }
+        if (pair.first < i || (pair.first == i && pair.second < j)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return false;
+}
+
+HedStatus hed_yarn_merge(HedYarnContact* contact, const HedVec3* x, double part, HedError* error) {
+    HedYarnContact* y = contact;
+    HedStatus status = HED_OK;
+    y->merged.count = 0;
+    HED_TRY(hed_yarn_update(y, x, error));
+    HED_TRY(hed_yarn_fit_ways(y, x, x, error));
+    for (int32_t i = 0; i < y->def.segment_count; ++i) {
+        for (int32_t k = y->list.first[i]; k < y->list.first[i + 1]; ++k) {
+            HedYarnPair pair = {i, y->list.other[k]};
+            double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, pair.second);
+            if (gap_of(y, i, pair.second, 0, reach) < part * reach &&
+                !HED_APPEND(&y->merged, pair)) {
+                return hed_fail_memory(error, "yarns that start in each other");
+            }
+        }
+    }
+    y->list.margin = -1.0; // a list without them
+done:
+    return status;
+}
+
 // All pairs on the list; also finds how far everything is apart at the start.
 static HedStatus watch_list(HedYarnContact* y, HedYarnTrip trip, HedYarnMeeting* meeting,
                             HedError* error) {

@@ -83,6 +83,9 @@ void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v);
 void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v, bool is_new,
                          HedVec3* spin);
 
+/// yarn_guard.c: whether two segments started in each other.
+bool hed_yarn_is_merged(const HedYarnContact* y, int32_t i, int32_t j);
+
 /// yarn_list.c: whether the list holds all that may touch at x, and making a new one there.
 bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x);
 HedStatus hed_yarn_list_make(HedYarnContact* y, const HedVec3* x, HedError* error);

@@ -115,7 +115,8 @@ static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
     const double* b = y->ball + 4 * (int64_t)j;
     double dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2];
     double reach = a[3] + b[3] + hed_yarn_radius(y, i) + hed_yarn_radius(y, j) + y->list.margin;
-    return dx * dx + dy * dy + dz * dz <= reach * reach && stand_along(y, i, j) != FREE;
+    return dx * dx + dy * dy + dz * dz <= reach * reach && stand_along(y, i, j) != FREE &&
+           !hed_yarn_is_merged(y, i, j);
 }
 
 static void sort_small(int32_t* v, int32_t n) {

@@ -160,7 +160,8 @@ static bool sweep_segment(const HedYarnContact* y, int32_t i, double share,
         hed_bvh_overlap(&y->tree, y->boxes[i], found, count);
     }
     for (int32_t k = 0; k < count; ++k) {
-        if (found[k] >= i && hed_box_overlaps(y->boxes[i], y->boxes[found[k]])) {
+        if (found[k] >= i && hed_box_overlaps(y->boxes[i], y->boxes[found[k]]) &&
+            !hed_yarn_is_merged(y, i, found[k])) {
             if (share > 0.0) {
                 hed_yarn_watch(y, i, found[k], share, earliest);
             } else {

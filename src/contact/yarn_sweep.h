@@ -31,6 +31,11 @@ bool hed_yarn_is_short_way(const HedYarnContact* contact, double deepest, const 
 HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
                          HedYarnMeeting* meeting, HedError* error);
 
+/// Once, at the start: segments whose centre lines are nearer than part of r_i + r_j are merged.
+/// They neither push each other nor are kept from passing: on which side of each other they belong
+/// is not known. Leaves them in contact->merged.
+HedStatus hed_yarn_merge(HedYarnContact* contact, const HedVec3* x, double part, HedError* error);
+
 /// m, the most that any place of a yarn gets nearer to another one on the way between two states; a
 /// common motion of all changes nothing.
 double hed_yarn_approach(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);

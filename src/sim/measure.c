@@ -205,9 +205,11 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
         }
     }
     if (sim->strands && pin->is_active) {
-        HedVec3* force = sim->strands->scratch; // of other yarns
+        HedVec3* force = sim->strands->scratch; // of other yarns, and of bodies in implicit steps
         memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
         hed_strands_add_force(sim, sim->x.data, sim->v.data, force, NULL);
+        HedContacts contacts = sim->contacts;
+        hed_contacts_add_force(&contacts, sim->x.data, sim->v.data, at.time, force);
         for (int32_t k = 0; k < pin->point_count; ++k) {
             sum = hed_sub3(sum, force[pin->points[k]]);
         }

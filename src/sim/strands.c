@@ -104,6 +104,9 @@ static void straighten_uneven(const HedYarnCurve* curve, Build* build) {
     }
 }
 
+// Centre lines that start nearer than this part of touching are taken to be in each other.
+static const double MERGED = 0.5;
+
 static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     HedStatus status = HED_OK;
     int32_t n = sim->x.count; // no strand has more segments than points
@@ -135,6 +138,8 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
     def.team = &sim->team;
     HED_TRY(hed_yarn_contact_create(&own->contact, &def, error));
+    HED_TRY(hed_yarn_merge(&own->contact, sim->rest.data, MERGED, error));
+    hed_sim_sweep_note(sim, own->contact.merged.data, own->contact.merged.count);
     own->has_contact = true;
     own->least_reach = HUGE_VAL;
     for (int32_t k = 0; k < sim->strand_list.count; ++k) {

@@ -70,6 +70,9 @@ HedStatus hed_strands_restored(struct HedSim* sim, HedError* error);
 void hed_sim_sweep_begin(struct HedSim* sim);
 HedReason hed_sim_sweep_end(struct HedSim* sim, double t, double h, HedStepReport* report);
 
+/// Says in the log which segments start in each other.
+void hed_sim_sweep_note(const struct HedSim* sim, const HedYarnPair* pairs, int32_t count);
+
 /// Implicit: a first guess that yarns cannot reach is replaced by the start, with pins where they
 /// have to be; not even that may be possible. A correction has to be clear.
 HedReason hed_sim_sweep_guess(struct HedSim* sim, double t, double h, HedStepReport* report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // No yarn passes through another: tests in continuous time, of each piece of an explicit step and
 // of each correction of an implicit one.
+#include "base/log.h"
 #include "contact/yarn_sweep.h"
 #include "sim/profile.h"
 
@@ -51,6 +52,18 @@ static void describe_segment(const HedSim* sim, int32_t segment, char* text, siz
     const HedCloth* set = hed_sim_cloth_at(sim, sim->strand_list.data[curve].first);
     snprintf(text, size, "segment %d of curve %d of yarns '%.24s'",
              segment - y->curves[curve].first_segment, curve - set->first_curve, set->name);
+}
+
+void hed_sim_sweep_note(const HedSim* sim, const HedYarnPair* pairs, int32_t count) {
+    if (count == 0) {
+        return;
+    }
+    char first[96], second[96];
+    describe_segment(sim, pairs[0].first, first, sizeof first);
+    describe_segment(sim, pairs[0].second, second, sizeof second);
+    hed_log(HED_LOG_INFO,
+            "%d pairs of yarn segments start in each other and will not touch, such as %s and %s",
+            count, first, second);
 }
 
 static void describe(const HedSim* sim, const HedYarnMeeting* meeting, double time,

@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+// Of the radius: a segment that is shorter would need steps as much smaller, and turns at random.
+static const double SHORTEST = 1e-3;
+
 enum { YARNS_STAMP = 0x79726E31 };
 
 const char* hed_yarn_model_name(HedYarnModel model) {
@@ -123,11 +126,13 @@ static HedStatus check_curve(const HedYarnsDef* def, int32_t index, HedError* er
                             "yarns '%s': vertex %" PRId32 " of curve %" PRId32 " is not finite",
                             def->name, k, index);
         }
-        if (!is_end && hed_distance3(a, b) == 0.0) {
+        double nearest = SHORTEST * (curve->radius > 0.0 ? curve->radius : def->radius);
+        if (!is_end && !(hed_distance3(a, b) >= nearest)) {
             return hed_fail(error, HED_INVALID,
                             "yarns '%s': vertices %" PRId32 " and %" PRId32 " of curve %" PRId32
-                            " are one point",
-                            def->name, k, (k + 1) % curve->count, index);
+                            " must be %.3g m apart, a thousandth of the radius; they are %.3g m",
+                            def->name, k, (k + 1) % curve->count, index, nearest,
+                            hed_distance3(a, b));
         }
     }
     return HED_OK;

@@ -147,7 +147,7 @@ Test(yarns, bad_scenes) {
     } cases[] = {
         {"  - {radius: 1 mm}\n", "need one of 'curves', 'line', 'points' and 'weave'"},
         {"  - {line: {to: [1, 0, 0]}, points: [[0, 0, 0]]}\n", "need one of"},
-        {"  - {line: {to: [0, 0, 0]}}\n", "are one point"},
+        {"  - {line: {to: [0, 0, 0]}}\n", "a thousandth of the radius"},
         {"  - {points: [[0, 0, 0]]}\n", "has 1 vertices, it needs 2"},
         {"  - {points: [[0, 0, 0], [1, 0, 0]], closed: true}\n", "has 2 vertices, it needs 3"},
         {"  - {points: [[0, 0, 0], [1, 0]]}\n", "expected a list of 3 numbers, got 2"},
