@@ -362,16 +362,17 @@ typedef struct Progress {
     double left;     // m/s, estimate of the next correction; negative: not known
 } Progress;
 
-// A tolerance that brings what is left to half of what may stay; not finer than the def asks, nor
-// coarser than its root: two solves at most, if the matrix serves.
+// A tolerance that brings what is left to half of what may stay, but not finer than the def asks. A
+// first solve goes to the root of that: two solves at most, if the matrix serves.
 static double forcing(const HedSim* sim, const Progress* progress) {
+    const double coarsest = 0.1;
     double fine = sim->def.linear_tolerance;
-    double loose = sqrt(fmin(fine, 1.0));
     if (sim->def.newton_iterations == 1) {
         return fine;
     }
-    double wanted = progress->left > 0.0 ? 0.5 * sim->def.newton_tolerance / progress->left : loose;
-    return fmax(fine, fmin(wanted, loose));
+    double wanted = progress->left > 0.0 ? 0.5 * sim->def.newton_tolerance / progress->left
+                                         : sqrt(fmin(fine, 1.0));
+    return fmax(fine, fmin(wanted, coarsest));
 }
 
 // Membranes take what is lent to them; all else becomes exact.
