@@ -30,6 +30,8 @@ const HedBench BENCHES[] = {
     {"solve", "linear solves of implicit steps: products, preconditioners, direct", bench_solve},
     {"swing", "a cloth let go from horizontal, with self-collision: cost, accuracy, Blender",
      bench_swing},
+    {"rods", "rods on one thread: explicit, implicit, settled, a lattice with friction, knits",
+     bench_rods},
     {"yarns", "explicit steps of knits with contact and friction between yarns", bench_yarns},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
