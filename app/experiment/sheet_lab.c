@@ -14,6 +14,12 @@ double trial_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double trial_busy(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 // The first round touches the memory and does not count.
 double trial_triad(int32_t threads, int32_t count) {
     double* a = malloc(sizeof(double) * (size_t)count);

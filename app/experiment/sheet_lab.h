@@ -38,4 +38,8 @@ double trial_triad(int32_t threads, int32_t count);
 /// Seconds of a clock that never goes back.
 double trial_clock(void);
 
+/// Seconds that the calling thread has had a processor: a measure that others on the machine hardly
+/// change.
+double trial_busy(void);
+
 #endif
