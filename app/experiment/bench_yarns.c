@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PIECES = 8, CASES = 8 }; // explicit steps in one call of hed_sim_step; cases
+enum { PIECES = 16, CASES = 8 }; // explicit steps in one call of hed_sim_step; cases
 
 typedef struct Case {
     int32_t wales, courses, threads;
@@ -152,18 +152,19 @@ static void report_cases(HedLab* lab, Case* cases, int32_t count) {
     lab_table_end(lab);
     lab_table_begin(lab, "stages.csv",
                     "segments,threads,friction,search (%),contact (%),memory (%),elastic "
-                    "(%),lengths (%),rest (%)");
+                    "(%),lengths (%),sweep (%),rest (%)");
     for (int32_t k = 0; k < count; ++k) {
         const Case* c = &cases[k];
         const double* s = c->profile.seconds;
         double known = s[HED_STAGE_YARN_SEARCH] + s[HED_STAGE_YARN_CONTACT] +
-                       s[HED_STAGE_YARN_MEMORY] + s[HED_STAGE_FORCES] + s[HED_STAGE_YARN_LENGTHS];
+                       s[HED_STAGE_YARN_MEMORY] + s[HED_STAGE_FORCES] + s[HED_STAGE_YARN_LENGTHS] +
+                       s[HED_STAGE_SWEEP];
         double f = 100.0 / c->wall;
-        lab_table_row(lab, 9,
+        lab_table_row(lab, 10,
                       (double[]){c->segments, c->threads, c->friction, f * s[HED_STAGE_YARN_SEARCH],
                                  f * s[HED_STAGE_YARN_CONTACT], f * s[HED_STAGE_YARN_MEMORY],
                                  f * s[HED_STAGE_FORCES], f * s[HED_STAGE_YARN_LENGTHS],
-                                 f * (c->wall - known)});
+                                 f * s[HED_STAGE_SWEEP], f * (c->wall - known)});
     }
     lab_table_end(lab);
 }

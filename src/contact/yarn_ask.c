@@ -97,14 +97,17 @@ static bool spans_are_free(const HedYarnContact* y, const Work* work, int32_t i,
 
 // Weights of a span of segment j for each of four points of segment i of the same yarn.
 static void mask(const HedYarnContact* y, int32_t i, int32_t a, int32_t j, int32_t b, Work* work) {
-    int32_t curve = y->curve_of[i];
-    double skip = y->def.contact_free * y->curves[curve].radius;
-    const double* weight = y->weight + (int64_t)j * y->row + S * b;
-    for (int k = 0; k < S * S; ++k) {
-        double at = y->arc[i] + work->parameter[S * a + k / S] * y->rest_length[i];
-        double there = y->arc[j] + work->parameter[S * b + k % S] * y->rest_length[j];
-        double way = hed_yarn_arc_between(y, curve, at, there);
-        work->masked[k] = way < skip ? 0.0 : weight[k % S];
+    const HedYarnCurve* curve = &y->curves[y->curve_of[i]];
+    HedWide skip = hed_wide_all(y->def.contact_free * curve->radius);
+    HedWide weight = hed_wide_load(y->weight + (int64_t)j * y->row + S * b);
+    HedWide there = y->arc[j] + hed_wide_load(work->parameter + S * b) * y->rest_length[j];
+    for (int k = 0; k < S; ++k) {
+        double at = y->arc[i] + work->parameter[S * a + k] * y->rest_length[i];
+        HedWide way = hed_wide_abs(there - at);
+        if (curve->is_closed) {
+            way = hed_wide_min(way, y->curve_length[y->curve_of[i]] - way);
+        }
+        hed_wide_store(work->masked + S * k, hed_wide_where(way >= skip, weight));
     }
 }
 
@@ -205,6 +208,10 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
                            stiff * hed_wide_sum(work->lanes.z)}};
     y->list.touch[slot] = touch;
     HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
+    if (ask->kind.mode == HED_YARN_BOUND) {
+        hed_yarn_add_grip(y, ask, &grip, NULL, out);
+        return;
+    }
     HedVec3 strain = y->list.patch[pair].strain;
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
     if (ask->kind.mode == HED_YARN_PUSH) {
@@ -314,7 +321,8 @@ KIND(run_push_rubbing, HED_YARN_PUSH, false, true)
 KIND(run_push_both, HED_YARN_PUSH, true, true)
 KIND(run_product, HED_YARN_PRODUCT, true, false)
 KIND(run_product_rubbing, HED_YARN_PRODUCT, true, true)
-KIND(run_bound, HED_YARN_BOUND, false, true)
+KIND(run_bound, HED_YARN_BOUND, false, false)
+KIND(run_bound_rubbing, HED_YARN_BOUND, false, true)
 KIND(run_main, HED_YARN_MAIN, false, true)
 KIND(run_off, HED_YARN_OFF, false, true)
 
@@ -328,7 +336,7 @@ static Run choose(HedYarnKind kind) {
     case HED_YARN_PRODUCT:
         return kind.is_rubbing ? run_product_rubbing : run_product;
     case HED_YARN_BOUND:
-        return run_bound;
+        return kind.is_rubbing ? run_bound_rubbing : run_bound;
     case HED_YARN_MAIN:
         return run_main;
     default:

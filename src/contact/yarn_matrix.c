@@ -77,7 +77,7 @@ static void grow_radii(HedYarnContact* y, double factor) {
 HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
                           HedVec3* scratch) {
     HedYarnContact* y = contact;
-    HedYarnAsk ask = {{HED_YARN_BOUND, false, true}, {1.0, 1.0, true}, at, NULL};
+    HedYarnAsk ask = {{HED_YARN_BOUND, false, rubs(y)}, {1.0, 1.0, true}, at, NULL};
     HedYarnRate rate = {0.0, 0.0};
     for (int32_t i = 0; i < y->def.point_count; ++i) {
         scratch[i] = hed_vec3(0.0, 0.0, 0.0);

@@ -197,6 +197,47 @@ Test(nonrigid, regions_along_yarns_cover_all_points) {
     hed_regions_free(&regions);
 }
 
+// The document's first form: over small blocks of stitches, then over large ones. Points are a knit
+// of 6 x 10 stitches, numbered along courses; blocks of 2 x 2 and of 6 x 5 stitches.
+static void make_blocks(Cloud* cloud, int32_t wide, int32_t high) {
+    int32_t first[N + 1] = {0}, point[N], count = 0, used = 0;
+    for (int32_t block = 0; block < 6 / wide * (10 / high); ++block) {
+        int32_t x = block % (6 / wide) * wide, y = block / (6 / wide) * high;
+        for (int32_t k = 0; k < wide * high; ++k) {
+            point[used++] = (y + k / wide) * 6 + x + k % wide;
+        }
+        first[++count] = used;
+    }
+    hed_regions_free(&cloud->regions);
+    cr_assert_eq(hed_regions_create(&cloud->regions, first, point, count, N, NULL), HED_OK);
+}
+
+Test(nonrigid, two_passes_over_blocks_of_stitches) {
+    Cloud cloud;
+    make(&cloud, N, N);
+    Momentum before = measure(&cloud);
+    make_blocks(&cloud, 2, 2);
+    damp(&cloud, 0.5, 0.0);
+    Momentum between = measure(&cloud);
+    make_blocks(&cloud, 6, 5);
+    damp(&cloud, 0.5, 0.0);
+    Momentum after = measure(&cloud);
+    cr_assert_lt(hed_distance3(before.linear, after.linear), 2 * ROUNDING);
+    cr_assert_lt(hed_distance3(before.angular, after.angular), 2 * ROUNDING);
+    cr_assert_lt(between.energy, before.energy);
+    cr_assert_lt(after.energy, between.energy);
+    // What is rigid in every large block is rigid in the small ones, too: left alone by both.
+    damp(&cloud, 1.0, 0.0);
+    HedVec3 rigid[N];
+    memcpy(rigid, cloud.v, sizeof rigid);
+    make_blocks(&cloud, 2, 1);
+    damp(&cloud, 0.5, 0.3);
+    for (int k = 0; k < N; ++k) {
+        cr_assert_lt(hed_distance3(rigid[k], cloud.v[k]), 4 * ROUNDING);
+    }
+    hed_regions_free(&cloud.regions);
+}
+
 Test(nonrigid, bad_input_and_missing_memory_are_named) {
     HedRegions regions;
     HedError error;
