@@ -189,7 +189,7 @@ static int run(HedLab* lab) {
     double width = 4.0 * DIAMETER * (knit.wales - 1);
     Pull all = {.friction = lab_number(lab, "friction"),
                 .plastic = lab_number(lab, "plastic"),
-                .period = lab_number(lab, "period"),
+                .period = lab_number(lab, "period") * (lab_quick(lab) ? 0.5 : 1.0),
                 .settle = 0.02,
                 .way = lab_number(lab, "stretch") * width};
     Pull rubs = all, elastic = all;
