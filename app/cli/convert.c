@@ -3,6 +3,7 @@
 #include "cli/export.h"
 #include "cli/frames.h"
 #include "cli/garment.h"
+#include "cli/knit.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/weave.h"
@@ -21,6 +22,7 @@ typedef struct Request {
     double size;         // m, of a garment's triangles; 0: not given
     const char* garment; // how its panels are laid out; NULL: not given
     CliList weave;       // settings of a draft
+    CliList knit;        // settings of a chart
 } Request;
 
 // A format of OUT.
@@ -109,6 +111,10 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
     HedError error = {0};
     if (cli_is_draft(request->in)) {
         int code = cli_weave_curves(request->in, &request->weave, curves);
+        return code == CLI_GO ? CLI_DONE : code;
+    }
+    if (cli_is_chart(request->in)) {
+        int code = cli_knit_curves(request->in, &request->knit, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
     return end(hed_geometry_load(request->in, mesh, curves, &error), &error);
@@ -243,21 +249,22 @@ int cli_convert(int argc, char** argv) {
         {"garment", 0, CLI_TEXT, &request.garment, "HOW",
          "panels of a garment: placed (default), flat or welded"},
         {"weave", 0, CLI_LIST, &request.weave, "KEY=VALUE", CLI_WEAVE_HELP},
+        {"knit", 0, CLI_LIST, &request.knit, "KEY=VALUE", CLI_KNIT_HELP},
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
-    char about[256];
-    snprintf(
-        about, sizeof about,
-        "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
-        "weave\n"
-        "draft (.wif) or the frames of a run directory in the format that the extension of OUT\n"
-        "names: %s.",
-        list_outputs(list));
+    char about[320];
+    snprintf(about, sizeof about,
+             "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
+             "weave\n"
+             "draft (.wif), a knitting chart (.knit) or the frames of a run directory in the "
+             "format that\n"
+             "the extension of OUT names: %s.",
+             list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
                  "               [--size LENGTH] [--garment placed|flat|welded]\n"
-                 "               [--weave KEY=VALUE]... [--force]",
+                 "               [--weave KEY=VALUE]... [--knit KEY=VALUE]... [--force]",
         .about = about,
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -3,6 +3,7 @@
 #include "cli/garment.h"
 #include "cli/intersections.h"
 #include "cli/json.h"
+#include "cli/knit.h"
 #include "cli/linking.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -336,6 +337,7 @@ static bool has_extension(const char* path, const char* const* list, size_t coun
 typedef struct Question {
     double size;   // of a garment's triangles
     CliList weave; // settings of a draft
+    CliList knit;  // settings of a chart
     bool as_json;
 } Question;
 
@@ -353,6 +355,9 @@ static int info_any(const char* path, const Question* question) {
     if (cli_is_draft(path)) {
         return cli_weave_info(path, &question->weave, as_json);
     }
+    if (cli_is_chart(path)) {
+        return cli_knit_info(path, &question->knit, as_json);
+    }
     if (strcasecmp(cli_extension(path), "json") == 0 && hed_garment_is_file(path)) {
         return cli_garment_info(path, question->size, as_json);
     }
@@ -361,7 +366,7 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves",
+                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit charts",
                     path);
 }
 
@@ -378,13 +383,15 @@ int cli_info(int argc, char** argv) {
          "OTHER; exit code 1 if it cannot be proved"},
         {"size", 0, CLI_LENGTH, &question.size, "LENGTH", "of the triangles of a garment"},
         {"weave", 0, CLI_LIST, &question.weave, "KEY=VALUE", CLI_WEAVE_HELP},
+        {"knit", 0, CLI_LIST, &question.knit, "KEY=VALUE", CLI_KNIT_HELP},
     };
     const CliCommand command = {
         .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]\n"
-                 "            [--weave KEY=VALUE]...",
+                 "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines), a mesh (.obj, .ply), a garment (.json) or a weave draft (.wif).",
+            "polylines), a mesh (.obj, .ply), a garment (.json), a weave draft (.wif) or\n"
+            "a knitting chart (.knit).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

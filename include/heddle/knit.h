@@ -52,6 +52,10 @@ typedef struct HedKnitReport {
 HED_API HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
                                   HedError* error);
 
+/// The same with the chart in a file; def says all but the chart and its name.
+HED_API HedStatus hed_knit_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                                HedKnitReport* report, HedError* error);
+
 #ifdef __cplusplus
 }
 #endif

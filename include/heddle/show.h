@@ -21,7 +21,8 @@ typedef struct HedShowOptions {
 HED_API HedShowOptions hed_show_options_default(void);
 
 /// Opens a run directory (which may still be growing), a curve file (.bcc, .obj with polylines), a
-/// mesh file (.obj, .ply) or a weave draft (.wif), whose yarns are shown. y is up.
+/// mesh file (.obj, .ply), a weave draft (.wif) or a knitting chart (.knit), whose yarns are shown.
+/// y is up.
 HED_API HedStatus hed_show_open(const char* path, const HedShowOptions* options, HedShow** show,
                                 HedError* error);
 HED_API void hed_show_close(HedShow* show); ///< NULL is allowed.

@@ -367,6 +367,14 @@ static void skip_label(Reader* r) {
     r->at = colon + 1;
 }
 
+// A line "rounds" before all rows.
+static bool is_rounds(const Reader* r) {
+    HedSpan rest = {r->line.data, r->line.size};
+    HedSpan word;
+    return r->chart->rows.count == 0 && hed_span_word(&rest, &word) &&
+           hed_span_equal(word, "rounds");
+}
+
 // A line "co 12" before all rows.
 static bool is_cast_on(const Reader* r) {
     return r->chart->rows.count == 0 && r->width < 0 && r->row.count > 0 && r->star_count < 0 &&
@@ -381,6 +389,13 @@ static HedStatus read_line(Reader* r) {
     r->star_first = 0;
     r->star_count = -1;
     r->depth = 0;
+    if (is_rounds(r)) {
+        r->chart->is_round = true;
+        r->at += strcspn(r->at, "s") + 1; // behind the word
+        skip_blanks(r);
+        return r->at == r->end ? HED_OK
+                               : fail_at(r, r->at, "'rounds' stands alone in its line", NULL);
+    }
     skip_label(r);
     HED_TRY(read_items(r));
     if (r->row.count == 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Charts as text: one row per line, from below, stitches as the worker sees them.
 //
+//   rounds           all rows are rounds
 //   co 12            cast on; without this line as many as the first row takes
 //   [k2 p2]*         a group as often as it fits, once in a row
 //   k2 [yo k2tog]x4  a group four times

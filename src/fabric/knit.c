@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The whole way: pattern or chart, loop graph, plan, yarns, proof.
 #include "fabric/knit.h"
+#include "base/text.h"
 #include "fabric/chart_text.h"
 #include "fabric/pattern.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { STAMP = 0x6b6e6974, LEAST_POINTS = 8, MOST_POINTS = 1000 };
 
@@ -85,6 +87,39 @@ static HedStatus tell(const HedKnitPlan* plan, const HedFabric* fabric, HedKnitR
     return hed_fabric_gap(fabric, APART, &report->gap, error);
 }
 
+// Draws the yarns and proves them right.
+static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t points,
+                      HedLoopSpan* spans, HedFabric* fabric, HedError* error) {
+    HedStatus status = HED_OK;
+    HedFabricYarn yarn = {
+        .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
+    HED_TRY(hed_knit_draw(plan, &yarn, points, fabric, spans, error));
+    HED_TRY(hed_knit_cross(plan, fabric, error));
+    HED_TRY(hed_knit_check(plan->graph, fabric, spans, error));
+done:
+    return status;
+}
+
+// Few points cut corners, and may cut them through another yarn: then more are taken.
+static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLoopSpan* spans,
+                           HedFabric* fabric, HedError* error) {
+    enum { ENOUGH = 96 };
+    int32_t points = def->points_per_loop;
+    HedStatus status = draw(plan, def, points, spans, fabric, error);
+    while (status == HED_INVALID && points < ENOUGH) {
+        points *= 2;
+        hed_fabric_free(fabric);
+        status = draw(plan, def, points, spans, fabric, error);
+    }
+    if (status == HED_OK && points != def->points_per_loop) {
+        status = hed_fabric_note(fabric, error,
+                                 "%" PRId32 " points per loop were taken: with %" PRId32
+                                 " the yarn would cut through itself",
+                                 points, def->points_per_loop);
+    }
+    return status;
+}
+
 HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric* fabric,
                          HedKnitReport* report, HedError* error) {
     HedStatus status = HED_OK;
@@ -92,8 +127,6 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
     HedKnitPlan plan = {0};
     HedLoopSpan* spans = NULL;
     double length = def->loop_length > 0.0 ? def->loop_length : LOOP_LENGTH * def->diameter;
-    HedFabricYarn yarn = {
-        .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
     HED_TRY(hed_stitch_shape(length, def->diameter, &shape, error));
     HED_TRY(hed_knit_plan(graph, &shape, &plan, error));
     spans = HED_NEW_ARRAY(HedLoopSpan, graph->loops.count);
@@ -101,9 +134,7 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
         status = hed_fail_memory(error, "loops of a knit");
         goto done;
     }
-    HED_TRY(hed_knit_draw(&plan, &yarn, def->points_per_loop, fabric, spans, error));
-    HED_TRY(hed_knit_cross(&plan, fabric, error));
-    HED_TRY(hed_knit_check(graph, fabric, spans, error));
+    HED_TRY(draw_well(&plan, def, spans, fabric, error));
     HED_TRY(hed_knit_roll(&plan, fabric, error));
     if (report) {
         HED_TRY(tell(&plan, fabric, report, error));
@@ -124,5 +155,23 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
     HED_TRY(hed_knit_build(&graph, def, fabric, report, error));
 done:
     hed_loops_free(&graph);
+    return status;
+}
+
+HedStatus hed_knit_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                        HedKnitReport* report, HedError* error) {
+    HedText text = {0};
+    *fabric = (HedFabric){0};
+    HedStatus status = hed_text_read(path, &text, error);
+    if (status == HED_OK && strlen(text.data) != text.size) {
+        status = hed_fail(error, HED_PARSE, "%s: is no text: it holds a zero byte", path);
+    }
+    if (status == HED_OK) {
+        HedKnitDef copy = *def;
+        copy.chart = text.data;
+        copy.name = path;
+        status = hed_knit_create(&copy, fabric, report, error);
+    }
+    hed_text_free(&text);
     return status;
 }

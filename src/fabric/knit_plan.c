@@ -89,6 +89,7 @@ static void place_feet(HedKnitPlan* plan) {
         s->direction = loop->is_leftward ? -1.0 : 1.0;
         s->side = loop->is_purl ? -1.0 : 1.0;
         s->is_twisted = loop->is_twisted;
+        s->is_laid = hed_parent_count(g, i) == 0;
     }
 }
 

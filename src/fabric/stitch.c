@@ -99,7 +99,7 @@ static HedVec3 change_frame(const HedStitchLoop* loop, HedVec3 foot, HedVec3 hea
 }
 
 HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop, double t) {
-    static const double TWIST = 0.6; // diameters that the crossing legs of a twisted loop keep
+    static const double TWIST = 0.75; // diameters that the crossing legs of a twisted loop keep
     double a = fabs(t);
     double sign = t < 0.0 ? -1.0 : 1.0;
     double c = cos(t);
@@ -110,8 +110,15 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     double x = loop->direction * shape->wale * (t / (2.0 * PI) + bulge);
     double y = shape->height * c;
     double wide = x + loop->direction * sign * loop->widen * ramp(0.0, 0.9, a);
-    HedVec3 foot = in_frame(&loop->foot, x, y);
-    HedVec3 head = in_frame(&loop->head, loop->is_twisted ? -wide : wide, y);
+    double top = LEG_LOW; // range of |t| over which the legs of a twisted loop cross
+    double bottom = LEG_HIGH;
+    if (loop->is_laid) { // below what may be stacked, as there is no loop below
+        top = 2.35;
+        bottom = 1.95;
+    }
+    double mirror = loop->is_twisted ? 1.0 - 2.0 * ramp(top, bottom, a) : 1.0;
+    HedVec3 foot = in_frame(&loop->foot, mirror * x, y);
+    HedVec3 head = in_frame(&loop->head, mirror * wide, y);
     // Where a head goes down (it is bound off) the legs change sides before they get there.
     bool is_down = loop->head.origin.y < loop->foot.origin.y - 0.1 * shape->course;
     double change = is_down ? ramp(1.8, 1.62, a) : ramp(1.85, 1.3, a);
@@ -120,7 +127,7 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     z += loop->head_shift * ramp(1.85, 1.6, a) + loop->foot_shift * ramp(2.0, 2.45, a);
     z += (loop->leg_shift + loop->leg_spread * sign) * ramp(1.85, 1.75, a) * ramp(1.42, 1.52, a);
     if (loop->is_twisted) {
-        double middle = ramp(1.95, 1.82, a) * ramp(1.25, 1.5, a);
+        double middle = ramp(top + 0.05, top - 0.08, a) * ramp(bottom - 0.17, bottom + 0.08, a);
         z -= TWIST * shape->diameter * sign * loop->direction * middle;
     }
     HedVec3 face = hed_lerp3(loop->foot.face, loop->head.face, ramp(LEG_LOW, LEG_HIGH, a));

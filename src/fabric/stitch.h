@@ -50,6 +50,7 @@ typedef struct HedStitchLoop {
     double leg_shift;  ///< m, of the middle of the legs: cables.
     double leg_spread; ///< m, more for the leg behind the head than for the one before it.
     bool is_twisted;
+    bool is_laid; ///< It is pulled through nothing.
 } HedStitchLoop;
 
 /// Parameter from which on the yarn between two loops begins.

@@ -3,6 +3,7 @@
 #ifndef HED_SCENE_FORMAT_H
 #define HED_SCENE_FORMAT_H
 
+#include "heddle/knit.h"
 #include "heddle/weave.h"
 #include "heddle/yarn.h"
 #include "scene/schema.h"
@@ -119,12 +120,23 @@ typedef struct HedSceneWeave {
     HedVec3 rotation; // rad, axis times angle
 } HedSceneWeave;
 
+typedef struct HedSceneKnit {
+    const HedNode* node;
+    HedKnitDef def; // completed by hed_scene_shape
+    HedList chart;  // const char*, lines
+    const char* count;
+    HedList colors; // const char*
+    HedVec3 position;
+    HedVec3 rotation; // rad, axis times angle
+} HedSceneKnit;
+
 typedef struct HedSceneYarns {
     const HedNode* node;
     HedYarnsDef def; // its arrays are filled by hed_scene_shape
     HedSceneCurves curves;
     HedSceneLine line;
     HedSceneWeave weave;
+    HedSceneKnit knit;
     HedList points; // HedVec3
     bool is_closed;
 } HedSceneYarns;
@@ -241,6 +253,7 @@ extern const HedTable hed_scene_table;
 extern const HedTable hed_sheet_table;
 extern const HedTable hed_yarns_table;
 extern const HedTable hed_weave_table;
+extern const HedTable hed_knit_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_load_table;

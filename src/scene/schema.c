@@ -141,12 +141,13 @@ static bool has_control(const char* text) {
     return false;
 }
 
+enum { TEXT_LIMIT = 4096 }; // bytes
+
 static HedStatus read_text(const Binding* b, const HedNode* node, const char** value) {
-    enum { LONGEST = 4096 };
     if (node->kind != HED_NODE_SCALAR || hed_node_is_null(node)) {
         return fail_kind(b, node, "text");
     }
-    if (node->size == 0 || node->size > LONGEST || has_control(node->text)) {
+    if (node->size == 0 || node->size > TEXT_LIMIT || has_control(node->text)) {
         return fail(b, node, " must be one line of 1 to 4096 bytes");
     }
     *value = node->text;
@@ -320,6 +321,35 @@ static HedStatus read_words(const Binding* b, HedList* value) {
     return HED_OK;
 }
 
+// The lines of a block. An empty one becomes "#", so that lines keep their numbers and none of them
+// is empty when they are written as a list.
+static HedStatus read_lines(const Binding* b, HedList* value) {
+    if (b->node->kind != HED_NODE_SCALAR || hed_node_is_null(b->node)) {
+        return b->node->kind == HED_NODE_SEQUENCE
+                   ? read_words(b, value)
+                   : fail_kind(b, b->node, "lines of text, or a list of texts");
+    }
+    int32_t count = 0;
+    HedLines lines = hed_lines_begin(b->node->text, (size_t)b->node->size);
+    while (hed_lines_next(&lines)) {
+        ++count;
+    }
+    const char** data = HED_POOL_ARRAY(b->pool, const char*, count);
+    lines = hed_lines_begin(b->node->text, (size_t)b->node->size);
+    for (int32_t i = 0; data && hed_lines_next(&lines); ++i) {
+        HedSpan line = hed_span_trim(lines.line);
+        data[i] = line.size > 0 ? hed_pool_text(b->pool, line.data, (size_t)line.size) : "#";
+        if (data[i] && (has_control(data[i]) || line.size > TEXT_LIMIT)) {
+            return fail(b, b->node, " must be made of lines of at most 4096 bytes");
+        }
+        if (!data[i]) {
+            data = NULL;
+        }
+    }
+    *value = (HedList){data, count};
+    return data ? HED_OK : fail_memory(b);
+}
+
 static HedStatus read_list(const Binding* b, HedList* value) {
     const HedTable* table = b->entry->table;
     if (hed_node_is_null(b->node)) {
@@ -380,6 +410,8 @@ static HedStatus read_field(const Binding* b, void* value) {
         return read_indices(b, value);
     case HED_ENTRY_WORDS:
         return read_words(b, value);
+    case HED_ENTRY_LINES:
+        return read_lines(b, value);
     case HED_ENTRY_VECTORS:
         return read_vectors(b, value);
     case HED_ENTRY_MAPPING:

@@ -22,6 +22,7 @@ typedef enum HedEntryType {
     HED_ENTRY_POINTS,  ///< int32_t[2]
     HED_ENTRY_INDICES, ///< HedList of int32_t, not negative
     HED_ENTRY_WORDS,   ///< HedList of const char*
+    HED_ENTRY_LINES,   ///< The same; a text of several lines will do, too
     HED_ENTRY_VECTORS, ///< HedList of HedVec3
     HED_ENTRY_MAPPING, ///< a record inside the record
     HED_ENTRY_LIST,    ///< HedList of records

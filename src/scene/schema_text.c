@@ -64,7 +64,7 @@ static void write_list(HedSink* sink, const HedEntry* entry, const HedList* list
     hed_sink_print(sink, "[");
     for (int32_t i = 0; i < list->count; ++i) {
         hed_sink_print(sink, i ? ", " : "");
-        if (entry->type == HED_ENTRY_WORDS) {
+        if (entry->type == HED_ENTRY_WORDS || entry->type == HED_ENTRY_LINES) {
             write_text(sink, ((const char* const*)list->data)[i]);
         } else if (entry->type == HED_ENTRY_VECTORS) {
             HedVec3 v = ((const HedVec3*)list->data)[i];
@@ -126,6 +126,7 @@ static void write_value(HedSink* sink, const HedEntry* entry, const void* value)
         break;
     case HED_ENTRY_INDICES:
     case HED_ENTRY_WORDS:
+    case HED_ENTRY_LINES:
     case HED_ENTRY_VECTORS:
         write_list(sink, entry, value);
         break;
@@ -205,6 +206,7 @@ static void document_kind(HedSink* sink, const HedEntry* f) {
         [HED_ENTRY_POINTS] = "[whole, whole]",
         [HED_ENTRY_INDICES] = "list of indices",
         [HED_ENTRY_WORDS] = "list of texts",
+        [HED_ENTRY_LINES] = "lines of text, or a list of texts",
         [HED_ENTRY_VECTORS] = "list of [x, y, z]",
         [HED_ENTRY_MAPPING] = "mapping",
         [HED_ENTRY_LIST] = "list of mappings",

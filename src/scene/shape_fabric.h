@@ -8,6 +8,9 @@
 /// Centre lines of woven yarns.
 HedStatus hed_scene_shape_weave(HedDraft* draft, HedSceneYarns* yarns);
 
+/// Centre lines of knitted yarns.
+HedStatus hed_scene_shape_knit(HedDraft* draft, HedSceneYarns* yarns);
+
 /// Takes over the yarns of a fabric, placed by pose, and its notes; what names it in them. Yarns of
 /// one entry are one material: without `linear_density` it becomes the mean of the fabric, and
 /// likewise `radius`.

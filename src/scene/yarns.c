@@ -91,11 +91,12 @@ static HedStatus shape_curves(HedDraft* d, HedSceneYarns* yarns) {
 HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
     bool has_points = yarns->points.count > 0;
     int count = (yarns->curves.node != NULL) + (yarns->line.node != NULL) +
-                (yarns->weave.node != NULL) + has_points;
+                (yarns->weave.node != NULL) + (yarns->knit.node != NULL) + has_points;
     if (count != 1) {
-        return hed_place_fail(d->error, yarns->node->place, HED_PARSE, NULL,
-                              "yarns '%s' need one of 'curves', 'line', 'points' and 'weave'",
-                              yarns->def.name);
+        return hed_place_fail(
+            d->error, yarns->node->place, HED_PARSE, NULL,
+            "yarns '%s' need one of 'curves', 'line', 'points', 'weave' and 'knit'",
+            yarns->def.name);
     }
     if (yarns->is_closed && !has_points) {
         return hed_place_fail(d->error, hed_node_where(yarns->node, "closed"), HED_PARSE, NULL,
@@ -103,6 +104,9 @@ HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
     }
     if (yarns->curves.node) {
         return shape_curves(d, yarns);
+    }
+    if (yarns->knit.node) {
+        return hed_scene_shape_knit(d, yarns);
     }
     if (yarns->weave.node) {
         return hed_scene_shape_weave(d, yarns);

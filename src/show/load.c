@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/alloc.h"
 #include "base/file.h"
+#include "heddle/knit.h"
 #include "heddle/weave.h"
 #include "show/internal.h"
 
@@ -74,11 +75,27 @@ done:
     return status;
 }
 
+// A chart is knitted with plain yarn.
+static HedStatus load_knit(HedShow* show, HedError* error) {
+    HedFabric fabric = {0};
+    HedKnitDef def = hed_knit_def_default();
+    HedStatus status = hed_knit_load(show->path, &def, &fabric, NULL, error);
+    if (status == HED_OK) {
+        status = hed_fabric_curves(&fabric, &show->curves, error);
+    }
+    hed_fabric_free(&fabric);
+    return status;
+}
+
 static HedStatus load_geometry(HedShow* show, HedError* error) {
     const char* extension = hed_path_extension(show->path);
-    HedStatus status = strcasecmp(extension, "wif") == 0
-                           ? load_weave(show, error)
-                           : hed_geometry_load(show->path, &show->mesh, &show->curves, error);
+    if (strcasecmp(extension, "wif") == 0) {
+        return load_weave(show, error);
+    }
+    if (strcasecmp(extension, "knit") == 0) {
+        return load_knit(show, error);
+    }
+    HedStatus status = hed_geometry_load(show->path, &show->mesh, &show->curves, error);
     if (status == HED_OK && strcasecmp(extension, "obj") == 0 && show->mesh.vertex_count > 0) {
         status = hed_curves_load(show->path, &show->curves, error);
         status = status == HED_NOT_FOUND ? HED_OK : status;
@@ -87,7 +104,7 @@ static HedStatus load_geometry(HedShow* show, HedError* error) {
 }
 
 static bool is_known(const char* extension) {
-    static const char* const KNOWN[] = {"obj", "ply", "bcc", "wif"};
+    static const char* const KNOWN[] = {"obj", "ply", "bcc", "wif", "knit"};
     for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; ++i) {
         if (strcasecmp(extension, KNOWN[i]) == 0) {
             return true;
@@ -106,7 +123,7 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
     if (!is_known(hed_path_extension(show->path))) {
         return hed_fail(error, HED_INVALID,
                         "%s: is neither a run directory nor a file of yarns (.bcc, .obj), a mesh "
-                        "(.obj, .ply) or a weave (.wif)",
+                        "(.obj, .ply), a weave (.wif) or a knit (.knit)",
                         show->path);
     }
     HED_TRY(load_geometry(show, error));

@@ -218,6 +218,7 @@ Test(grid, reference_page_has_every_key) {
                                         "yarns.curves",
                                         "yarns.line",
                                         "yarns.weave",
+                                        "yarns.knit",
                                         "bodies",
                                         "bodies.keyframes",
                                         "pins",

@@ -362,7 +362,7 @@ Test(show, refusals) {
     expect_open_failure(".", options, HED_NOT_FOUND, ".: holds no run");
     expect_open_failure("a.txt", options, HED_INVALID,
                         "a.txt: is neither a run directory nor a file of yarns (.bcc, .obj), a "
-                        "mesh (.obj, .ply) or a weave (.wif)");
+                        "mesh (.obj, .ply), a weave (.wif) or a knit (.knit)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,
                         "quad.obj: scale must be positive and finite, got 0");

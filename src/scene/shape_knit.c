@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Knitted yarns: a pattern by its name or a chart.
+#include "heddle/weave.h"
+#include "math/quat.h"
+#include "scene/shape_fabric.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// The lines of a chart as one text; NULL without memory.
+static const char* join_lines(HedDraft* d, const HedList* lines) {
+    size_t size = 1;
+    const char* const* data = lines->data;
+    for (int32_t i = 0; i < lines->count; ++i) {
+        size += strlen(data[i]) + 1;
+    }
+    char* text = HED_POOL_ARRAY(d->pool, char, (int64_t)size);
+    char* at = text;
+    for (int32_t i = 0; text && i < lines->count; ++i) {
+        size_t length = strlen(data[i]);
+        memcpy(at, data[i], length);
+        at[length] = '\n';
+        at += length + 1;
+    }
+    return text;
+}
+
+// What stands in the scene as text.
+static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
+    HedStatus status = HED_OK;
+    HedError why;
+    if (k->chart.count > 0 && !(k->def.chart = join_lines(d, &k->chart))) {
+        return hed_fail_memory(d->error, "chart");
+    }
+    if (k->count) {
+        HedStatus read = hed_yarn_count(k->count, &k->def.linear_density, &why);
+        HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "count"), read, &why));
+    }
+    int32_t* colors = HED_POOL_ARRAY(d->pool, int32_t, k->colors.count);
+    if (!colors) {
+        return hed_fail_memory(d->error, "colors");
+    }
+    for (int32_t i = 0; i < k->colors.count; ++i) {
+        const char* text = ((const char* const*)k->colors.data)[i];
+        HED_TRY(hed_scene_read_color(d, k->node, "colors", text, &colors[i]));
+    }
+    k->def.colors = colors;
+    k->def.color_count = k->colors.count;
+done:
+    return status;
+}
+
+static void tell(HedDraft* d, const HedFabric* fabric, const HedKnitReport* report,
+                 double linear_density) {
+    double length = report->loop_length * report->loop_count;
+    hed_sink_print(d->notes, "knit: %" PRId32 " loops in %" PRId32 " courses, %.4g m of yarn",
+                   report->loop_count, report->course_count, length);
+    if (linear_density > 0.0) {
+        hed_sink_print(d->notes, " (%.4g g)", 1e3 * length * linear_density);
+    }
+    hed_sink_print(d->notes, "; %" PRId32 " loops are live\n", report->live_count);
+    if (report->gap < 0.0) {
+        hed_sink_print(d->notes, "knit: yarns overlap by up to %.2g of their diameter\n",
+                       -report->gap / fabric->yarns[0].diameter);
+    }
+}
+
+HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
+    HedStatus status = HED_OK;
+    HedSceneKnit* k = &yarns->knit;
+    HedFabric fabric = {0};
+    HedKnitReport report;
+    HedError why;
+    HED_TRY(complete_def(d, k));
+    HedStatus built = hed_knit_create(&k->def, &fabric, &report, &why);
+    const char* place = k->def.pattern ? "pattern" : "chart";
+    HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, place), built, &why));
+    HedVec3 low, high;
+    hed_fabric_bounds(&fabric, &low, &high);
+    HedPose pose = {k->position, hed_quat_from_vector(k->rotation)};
+    HedPose middle = {hed_mul3(-0.5, hed_add3(low, high)), hed_quat_from_vector((HedVec3){0})};
+    for (int32_t i = 0; i < fabric.point_count; ++i) {
+        fabric.points[i] = hed_pose_apply(middle, fabric.points[i]);
+    }
+    HED_TRY(hed_scene_take_fabric(d, yarns, &fabric, pose, "knit"));
+    tell(d, &fabric, &report, yarns->def.linear_density);
+done:
+    hed_fabric_free(&fabric);
+    return status;
+}
