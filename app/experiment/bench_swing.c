@@ -338,7 +338,7 @@ static int run_ways(HedLab* lab, const Plan* plan, Swing swings[WAYS]) {
 // Share of each stage in percent, where it took any time.
 static void report_stages(HedLab* lab, const Swing* swings, int count) {
     char columns[400] = "way";
-    HedStage stages[HED_STAGE_COUNT];
+    HedStage stages[HED_STAGE_COUNT] = {0};
     int used = 0;
     for (int s = 0; s < HED_STAGE_COUNT; ++s) {
         double most = 0.0;
@@ -346,9 +346,10 @@ static void report_stages(HedLab* lab, const Swing* swings, int count) {
             most = fmax(most, swings[k].profile.seconds[s] / swings[k].wall);
         }
         if (most > 1e-3) {
-            size_t end = strlen(columns);
+            size_t length = strlen(columns);
             stages[used++] = (HedStage)s;
-            snprintf(columns + end, sizeof columns - end, ",%s (%%)", hed_stage_name((HedStage)s));
+            snprintf(columns + length, sizeof columns - length, ",%s (%%)",
+                     hed_stage_name((HedStage)s));
         }
     }
     lab_table_begin(lab, "stages.csv", columns);
