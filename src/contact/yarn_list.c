@@ -278,8 +278,9 @@ int32_t hed_yarn_find_pair(const HedYarnContact* y, int32_t i, int32_t j) {
     return low < y->list.first[i + 1] && y->list.other[low] == j ? low : -1;
 }
 
+// What contacts remember must not depend on the list: pairs that a state on the way to a solution
+// has taken off it wait, and come back with their memory. hed_yarn_advance ends that.
 static HedStatus keep_patches(HedYarnContact* y, HedError* error) {
-    y->kept.count = 0;
     if (y->list.margin < 0.0 || y->def.friction_law != HED_YARN_STICTION) {
         return HED_OK;
     }
@@ -292,6 +293,20 @@ static HedStatus keep_patches(HedYarnContact* y, HedError* error) {
         }
     }
     return HED_OK;
+}
+
+static void give_patches(HedYarnContact* y) {
+    int32_t waiting = 0;
+    for (int32_t k = 0; k < y->kept.count; ++k) {
+        HedYarnKept kept = y->kept.data[k];
+        int32_t pair = hed_yarn_find_pair(y, kept.first, kept.second);
+        if (pair >= 0) {
+            y->list.patch[pair] = kept.patch;
+        } else {
+            y->kept.data[waiting++] = kept;
+        }
+    }
+    y->kept.count = waiting;
 }
 
 static void choose_margin(HedYarnContact* y) {
@@ -321,18 +336,14 @@ HedStatus hed_yarn_list_make(HedYarnContact* y, const HedVec3* x, HedError* erro
     HED_TRY(reserve(list, total, error));
     HED_TRY(fill_pairs(y, error));
     fill_incoming(y);
-    for (int32_t k = 0; k < y->kept.count; ++k) {
-        int32_t pair = hed_yarn_find_pair(y, y->kept.data[k].first, y->kept.data[k].second);
-        if (pair >= 0) {
-            list->patch[pair] = y->kept.data[k].patch;
-        }
-    }
+    give_patches(y);
     memcpy(list->built_at, x, (size_t)y->def.point_count * sizeof(HedVec3));
     list->steps = 0;
     ++y->counts.rebuilds;
     y->counts.candidate_pairs = total;
 done:
     if (status != HED_OK) {
+        y->kept.count = 0;
         list->margin = -1.0;
         memset(list->first, 0, ((size_t)y->def.segment_count + 1) * sizeof(int32_t));
         memset(list->in_first, 0, ((size_t)y->def.segment_count + 1) * sizeof(int32_t));

@@ -79,6 +79,7 @@ HedStatus hed_yarn_restore(HedYarnContact* contact, const HedVec3* x, const HedY
         HED_TRY(check_entry(y, memory, k, error));
     }
     HED_TRY(hed_yarn_update(y, x, error));
+    y->kept.count = 0;
     for (int32_t k = 0; k < y->list.first[y->def.segment_count]; ++k) {
         y->list.patch[k] = (HedYarnPatch){{0.0, 0.0, 0.0}, 0.0};
     }
