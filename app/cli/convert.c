@@ -4,6 +4,7 @@
 #include "cli/frames.h"
 #include "cli/garment.h"
 #include "cli/knit.h"
+#include "cli/knitout.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/weave.h"
@@ -115,6 +116,10 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
     }
     if (cli_is_chart(request->in)) {
         int code = cli_knit_curves(request->in, &request->knit, curves);
+        return code == CLI_GO ? CLI_DONE : code;
+    }
+    if (cli_is_knitout(request->in)) {
+        int code = cli_knitout_curves(request->in, 2.0 * request->radius, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
     return end(hed_geometry_load(request->in, mesh, curves, &error), &error);
@@ -253,13 +258,13 @@ int cli_convert(int argc, char** argv) {
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
-    char about[320];
+    char about[400];
     snprintf(about, sizeof about,
              "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
              "weave\n"
-             "draft (.wif), a knitting chart (.knit) or the frames of a run directory in the "
-             "format that\n"
-             "the extension of OUT names: %s.",
+             "draft (.wif), a knitting chart (.knit), a program of a knitting machine (.k, "
+             ".knitout) or\n"
+             "the frames of a run directory in the format that the extension of OUT names: %s.",
              list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"

@@ -4,6 +4,7 @@
 #include "cli/intersections.h"
 #include "cli/json.h"
 #include "cli/knit.h"
+#include "cli/knitout.h"
 #include "cli/linking.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -352,6 +353,9 @@ static int info_any(const char* path, const Question* question) {
     if (has_extension(path, SHAPES, 3)) {
         return info_geometry(path, as_json);
     }
+    if (cli_is_knitout(path)) {
+        return cli_knitout_info(path, as_json);
+    }
     if (cli_is_draft(path)) {
         return cli_weave_info(path, &question->weave, as_json);
     }
@@ -366,7 +370,8 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit charts",
+                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit charts, .k .knitout "
+                    "programs",
                     path);
 }
 
@@ -390,8 +395,8 @@ int cli_info(int argc, char** argv) {
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines), a mesh (.obj, .ply), a garment (.json), a weave draft (.wif) or\n"
-            "a knitting chart (.knit).",
+            "polylines), a mesh (.obj, .ply), a garment (.json), a weave draft (.wif), a knitting\n"
+            "chart (.knit) or a program of a knitting machine (.k, .knitout).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

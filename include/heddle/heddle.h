@@ -9,6 +9,7 @@
 #include "heddle/file.h"
 #include "heddle/fit.h"
 #include "heddle/knit.h"
+#include "heddle/knitout.h"
 #include "heddle/render.h"
 #include "heddle/run.h"
 #include "heddle/scene.h"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Knitout programs for knitting machines: what they knit, and whether a machine could.
+#ifndef HEDDLE_KNITOUT_H
+#define HEDDLE_KNITOUT_H
+
+#include "heddle/knit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct HedKnitout HedKnitout;
+
+/// Runs a program (docs/knitout.md) on a machine of two beds. What a machine cannot do is refused
+/// at its line.
+HED_API HedStatus hed_knitout_load(const char* path, HedKnitout** program, HedError* error);
+
+/// The same from memory; name is used in messages.
+HED_API HedStatus hed_knitout_parse(const char* data, size_t size, const char* name,
+                                    HedKnitout** program, HedError* error);
+HED_API void hed_knitout_destroy(HedKnitout* program); ///< NULL is allowed.
+
+typedef struct HedKnitoutFacts {
+    int32_t operation_count;
+    int32_t loop_count;
+    int32_t stitch_count; ///< Loops that were pulled through others.
+    int32_t tuck_count;
+    int32_t transfer_count; ///< Transfers of needles that held loops.
+    int32_t split_count;
+    int32_t course_count;
+    int32_t yarn_count;    ///< Times that a carrier came in and made a loop.
+    int32_t needle_low;    ///< Lowest needle used, of either bed,
+    int32_t needle_high;   ///< and the highest.
+    int32_t dropped_count; ///< Loops that fell off and are held by nothing.
+    int32_t live_count;    ///< Loops that are still on needles at the end.
+    int32_t active_count;  ///< Carriers that are still in at the end.
+    int32_t swap_count;    ///< Pairs of loops that changed places: cables.
+    int32_t longest_float; ///< Most columns from a loop to the next of the same yarn,
+    int32_t float_line;    ///< and the line of the latter.
+} HedKnitoutFacts;
+
+HED_API HedKnitoutFacts hed_knitout_facts(const HedKnitout* program);
+
+HED_API int32_t hed_knitout_note_count(const HedKnitout* program);
+HED_API const char* hed_knitout_note(const HedKnitout* program, int32_t index); ///< Borrowed.
+
+/// Yarns in space, as hed_knit_create makes them; of def, pattern, chart, rows and stitches are not
+/// used.
+HED_API HedStatus hed_knitout_build(const HedKnitout* program, const HedKnitDef* def,
+                                    HedFabric* fabric, HedKnitReport* report, HedError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

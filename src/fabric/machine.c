@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+#include "fabric/machine.h"
+#include "base/words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+HedStatus hed_machine_begin(HedMachine* m) {
+    m->stacks = HED_NEW_ARRAY(HedNeedleStack, 4 * HED_NEEDLE_NUMBERS);
+    if (!m->stacks) {
+        return hed_fail_memory(m->error, m->name);
+    }
+    for (int32_t i = 0; i < 4 * HED_NEEDLE_NUMBERS; ++i) {
+        m->stacks[i] = (HedNeedleStack){-1, -1};
+    }
+    m->facts.needle_low = INT32_MAX;
+    m->facts.needle_high = INT32_MIN;
+    return HED_OK;
+}
+
+void hed_machine_free(HedMachine* m) {
+    hed_free(m->stacks);
+    hed_free(m->next.data);
+    hed_free(m->meetings.data);
+    m->stacks = NULL;
+}
+
+HedStatus hed_machine_fail(const HedMachine* m, const char* format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return hed_fail(m->error, HED_PARSE, "%s:%d: %s", m->name, m->line, text);
+}
+
+// --- needles ---
+
+// Columns are numbered as the front needles.
+static double wale_of(const HedMachine* m, HedNeedle n) {
+    return n.bed == HED_BED_FRONT ? n.number : n.number + m->rack;
+}
+
+static void use_needle(HedMachine* m, HedNeedle n) {
+    HedKnitoutFacts* f = &m->facts;
+    f->needle_low = n.number < f->needle_low ? n.number : f->needle_low;
+    f->needle_high = n.number > f->needle_high ? n.number : f->needle_high;
+}
+
+static void push(HedMachine* m, HedNeedleStack* stack, int32_t loop) {
+    if (stack->last >= 0) {
+        m->next.data[stack->last] = loop;
+    } else {
+        stack->first = loop;
+    }
+    stack->last = loop;
+    m->next.data[loop] = -1;
+}
+
+static void move_all(HedMachine* m, HedNeedleStack* from, HedNeedleStack* to) {
+    if (from->first < 0) {
+        return;
+    }
+    if (to->last >= 0) {
+        m->next.data[to->last] = from->first;
+    } else {
+        to->first = from->first;
+    }
+    to->last = from->last;
+    *from = (HedNeedleStack){-1, -1};
+}
+
+static const char* needle_name(HedNeedle n, char text[24]) {
+    snprintf(text, 24, "%s%s%d", n.bed == HED_BED_FRONT ? "f" : "b", n.is_slider ? "s" : "",
+             (int)n.number);
+    return text;
+}
+
+// --- carriers ---
+
+HedStatus hed_machine_carrier(HedMachine* m, HedSpan name, int32_t* carrier) {
+    for (int32_t i = 0; i < m->carrier_count; ++i) {
+        if (hed_span_equal(name, m->carriers[i].name)) {
+            *carrier = i;
+            return HED_OK;
+        }
+    }
+    if (m->has_carriers) {
+        return hed_machine_fail(m, "carrier '%s' is not among the Carriers of the header",
+                                hed_quote(name).text);
+    }
+    if (m->carrier_count == HED_CARRIER_MOST || name.size >= HED_CARRIER_NAME) {
+        return hed_machine_fail(m, "expected one of at most %d carriers with short names, got '%s'",
+                                HED_CARRIER_MOST, hed_quote(name).text);
+    }
+    HedCarrier* added = &m->carriers[m->carrier_count];
+    *added = (HedCarrier){.yarn = -1, .loop = -1};
+    memcpy(added->name, name.data, (size_t)name.size);
+    *carrier = m->carrier_count++;
+    return HED_OK;
+}
+
+static const HedCarrier* hooked(const HedMachine* m) {
+    for (int32_t i = 0; i < m->carrier_count; ++i) {
+        if (m->carriers[i].is_hooked) {
+            return &m->carriers[i];
+        }
+    }
+    return NULL;
+}
+
+HedStatus hed_machine_in(HedMachine* m, const HedCarrierSet* set, bool by_hook) {
+    const HedCarrier* busy = by_hook ? hooked(m) : NULL;
+    if (busy) {
+        return hed_machine_fail(m, "the yarn hook is busy: it holds carrier '%s'", busy->name);
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        HedCarrier* c = &m->carriers[set->items[i]];
+        if (c->is_active) {
+            return hed_machine_fail(m, "carrier '%s' is in already", c->name);
+        }
+        c->is_active = true;
+        c->is_hooked = by_hook;
+        c->yarn = c->loop = -1;
+        c->stitch_count = 0;
+    }
+    return HED_OK;
+}
+
+HedStatus hed_machine_release(HedMachine* m, const HedCarrierSet* set) {
+    for (int32_t i = 0; i < set->count; ++i) {
+        HedCarrier* c = &m->carriers[set->items[i]];
+        if (!c->is_hooked) {
+            return hed_machine_fail(m, "the yarn hook does not hold carrier '%s'", c->name);
+        }
+        if (c->stitch_count == 0) {
+            return hed_machine_fail(m, "carrier '%s' has made no loop since the yarn hook took it",
+                                    c->name);
+        }
+        c->is_hooked = false;
+    }
+    return HED_OK;
+}
+
+HedStatus hed_machine_out(HedMachine* m, const HedCarrierSet* set, bool by_hook) {
+    const HedCarrier* busy = by_hook ? hooked(m) : NULL;
+    if (busy) {
+        return hed_machine_fail(m, "the yarn hook is busy: it holds carrier '%s'", busy->name);
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        HedCarrier* c = &m->carriers[set->items[i]];
+        if (!c->is_active) {
+            return hed_machine_fail(m, "carrier '%s' is not in", c->name);
+        }
+        c->is_active = c->is_hooked = false;
+    }
+    return HED_OK;
+}
+
+static HedStatus check_carriers(const HedMachine* m, const HedCarrierSet* set) {
+    for (int32_t i = 0; i < set->count; ++i) {
+        const HedCarrier* c = &m->carriers[set->items[i]];
+        for (int32_t k = 0; k < i; ++k) {
+            if (set->items[k] == set->items[i]) {
+                return hed_machine_fail(m, "carrier '%s' is named twice", c->name);
+            }
+        }
+        if (!c->is_active) {
+            return hed_machine_fail(m, "carrier '%s' is not in", c->name);
+        }
+    }
+    return HED_OK;
+}
+
+static HedStatus check_hook(const HedMachine* m, HedNeedle n, const char* what) {
+    char text[24];
+    return n.is_slider ? hed_machine_fail(m, "%s needs a needle with a hook, got the slider %s",
+                                          what, needle_name(n, text))
+                       : HED_OK;
+}
+
+// --- floats ---
+
+// The yarn passes all loops on one needle: behind those of the front bed, which lie before the
+// yarn, and in front of those of the back bed.
+static HedStatus pass_stack(HedMachine* m, const HedCarrier* c, HedNeedle n) {
+    HedStatus status = HED_OK;
+    int32_t loop = hed_needle_exists(n.number) ? hed_needle_stack(m, n)->first : -1;
+    for (; loop >= 0 && status == HED_OK; loop = m->next.data[loop]) {
+        status = hed_loops_pass(m->graph, c->yarn, loop, n.bed == HED_BED_BACK, m->error);
+    }
+    return status;
+}
+
+// From the last loop of a yarn to a column: what it passes on the way, both ends left out.
+static HedStatus pass_between(HedMachine* m, const HedCarrier* c, double wale) {
+    HedStatus status = HED_OK;
+    double from = m->graph->loops.data[c->loop].wale;
+    int32_t way = wale > from ? 1 : -1;
+    int32_t columns = (int32_t)ceil(fabs(wale - from));
+    if (columns > m->facts.longest_float) {
+        m->facts.longest_float = columns;
+        m->facts.float_line = m->line;
+    }
+    int32_t start = (int32_t)(way > 0 ? floor(from) : ceil(from));
+    for (int32_t k = 0; k <= columns + 1; ++k) {
+        int32_t number = start + way * k;
+        int32_t behind = number - (int32_t)floor(m->rack);
+        bool is_between = way * (number - from) > 1e-9 && way * (wale - number) > 1e-9;
+        double back = behind + m->rack;
+        bool is_back_between = way * (back - from) > 1e-9 && way * (wale - back) > 1e-9;
+        HedNeedle front = {HED_BED_FRONT, false, number}, rear = {HED_BED_BACK, false, behind};
+        HED_TRY(is_between ? pass_stack(m, c, front) : HED_OK);
+        HED_TRY(is_back_between ? pass_stack(m, c, rear) : HED_OK);
+    }
+done:
+    return status;
+}
+
+// --- loops ---
+
+static bool holds(const HedMachine* m, HedBed bed, int32_t number) {
+    return hed_needle_exists(number) &&
+           hed_needle_stack(m, (HedNeedle){bed, false, number})->first >= 0;
+}
+
+// A loop on an empty needle is a yarn-over if the fabric goes on at both sides of it.
+static HedLoopKind laid_kind(const HedMachine* m, HedNeedle n) {
+    bool is_front = n.bed == HED_BED_FRONT;
+    int32_t other = (int32_t)lround(is_front ? n.number - m->rack : n.number + m->rack);
+    HedBed facing = is_front ? HED_BED_BACK : HED_BED_FRONT;
+    bool left = holds(m, n.bed, n.number - 1) || holds(m, facing, other - 1);
+    bool right = holds(m, n.bed, n.number + 1) || holds(m, facing, other + 1);
+    return left && right ? HED_LOOP_YARN_OVER : HED_LOOP_CAST_ON;
+}
+
+static bool has_stitch(const HedMachine* m, int32_t loop) {
+    return m->graph->loops.data[loop].kind == HED_LOOP_STITCH;
+}
+
+// Rows are counted along the wales: one more than the loops below. A loop that is only laid stands
+// in the row in which its yarn is.
+static int32_t course_of(const HedMachine* m, const HedCarrier* c, bool is_leftward,
+                         const HedNeedleStack* below, bool is_laid) {
+    int32_t course = 0;
+    for (int32_t loop = below->first; loop >= 0; loop = m->next.data[loop]) {
+        int32_t over = m->graph->loops.data[loop].course + 1;
+        course = over > course ? over : course;
+    }
+    if (is_laid && c->loop >= 0) {
+        int32_t last = m->graph->loops.data[c->loop].course;
+        bool is_new_row = c->is_leftward != is_leftward && has_stitch(m, c->loop);
+        int32_t present = last + (is_new_row ? 1 : 0);
+        course = present > course ? present : course;
+    }
+    return course;
+}
+
+// Sheets of a tube lie behind each other: loops of a back needle whose facing front needle holds
+// loops, too, are in the sheet behind. Those that were there before the front ones move to it.
+static int32_t layer_of(HedMachine* m, HedNeedle n) {
+    double facing = n.bed == HED_BED_FRONT ? n.number - m->rack : n.number + m->rack;
+    if (facing != floor(facing) || !hed_needle_exists((int32_t)facing)) {
+        return 0;
+    }
+    if (n.bed == HED_BED_BACK) {
+        return holds(m, HED_BED_FRONT, (int32_t)facing) ? 1 : 0;
+    }
+    HedNeedle back = {HED_BED_BACK, false, (int32_t)facing};
+    for (int32_t loop = hed_needle_stack(m, back)->first; loop >= 0; loop = m->next.data[loop]) {
+        m->graph->loops.data[loop].layer = m->graph->loops.data[loop].is_purl ? 1 : 0;
+    }
+    return 0;
+}
+
+static HedStatus begin_yarn(HedMachine* m, HedCarrier* c) {
+    if (c->yarn >= 0) {
+        return HED_OK;
+    }
+    HedLoopYarn yarn = {.name = c->name, .color = c->color, .has_color = c->has_color};
+    c->yarn = m->graph->yarns.count;
+    return hed_loops_add_yarn(m->graph, &yarn, m->error);
+}
+
+// What an operation makes of loops that are there.
+typedef struct Making {
+    HedNeedle needle;
+    bool is_leftward;
+    bool is_pulled; // through the loops on the needle
+} Making;
+
+static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, int32_t plate,
+                          const int32_t* parents, int32_t parent_count) {
+    HedStatus status = HED_OK;
+    HedNeedleStack* stack = hed_needle_stack(m, making->needle);
+    bool is_pulled = making->is_pulled && parent_count > 0;
+    HedLoop loop = hed_loop_default();
+    loop.kind = is_pulled           ? HED_LOOP_STITCH
+                : stack->first >= 0 ? HED_LOOP_TUCK
+                                    : laid_kind(m, making->needle);
+    loop.wale = wale_of(m, making->needle);
+    loop.course = course_of(m, c, making->is_leftward, stack, !is_pulled);
+    loop.is_purl = making->needle.bed == HED_BED_BACK;
+    loop.is_leftward = making->is_leftward;
+    loop.layer = layer_of(m, making->needle);
+    loop.plate = plate;
+    loop.line = m->line;
+    HED_TRY(begin_yarn(m, c));
+    loop.yarn = c->yarn;
+    if (c->loop >= 0) {
+        HED_TRY(pass_between(m, c, loop.wale));
+    }
+    if (!HED_APPEND(&m->next, -1)) {
+        HED_TRY(hed_fail_memory(m->error, m->name));
+    }
+    status = hed_loops_add(m->graph, &loop, parents, is_pulled ? parent_count : 0, m->error);
+    HED_TRY(hed_fail_prefix(m->error, status, "%s:%d: ", m->name, m->line));
+    c->loop = m->graph->loops.count - 1;
+    c->is_leftward = making->is_leftward;
+    ++c->stitch_count;
+    m->facts.stitch_count += is_pulled;
+    m->facts.tuck_count += loop.kind == HED_LOOP_TUCK;
+done:
+    return status;
+}
+
+// One loop per carrier; those after the first lie along it. The loops that were there are taken off
+// the needle, or stay below.
+static HedStatus make_loops(HedMachine* m, const Making* making, const HedCarrierSet* set,
+                            HedNeedleStack* to) {
+    HedStatus status = HED_OK;
+    HedNeedleStack* stack = hed_needle_stack(m, making->needle);
+    int32_t count = hed_needle_count(m, stack);
+    int32_t* parents = HED_NEW_ARRAY(int32_t, count);
+    int32_t first_new = m->graph->loops.count;
+    if (!parents) {
+        return hed_fail_memory(m->error, m->name);
+    }
+    // From the face backwards: on the front bed what came first lies in front.
+    for (int32_t loop = stack->first, k = 0; loop >= 0; loop = m->next.data[loop], ++k) {
+        parents[making->needle.bed == HED_BED_FRONT ? k : count - 1 - k] = loop;
+    }
+    use_needle(m, making->needle);
+    for (int32_t i = 0; i < set->count; ++i) {
+        HED_TRY(add_loop(m, making, &m->carriers[set->items[i]], i > 0 ? first_new : -1, parents,
+                         count));
+    }
+    if (making->is_pulled) {
+        if (to) {
+            move_all(m, stack, to);
+        } else {
+            *stack = (HedNeedleStack){-1, -1};
+        }
+    }
+    for (int32_t loop = first_new; loop < m->graph->loops.count; ++loop) {
+        push(m, stack, loop);
+    }
+done:
+    hed_free(parents);
+    return status;
+}
+
+HedStatus hed_machine_knit(HedMachine* m, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set) {
+    HedStatus status = HED_OK;
+    HED_TRY(check_hook(m, needle, "knit"));
+    HED_TRY(check_carriers(m, set));
+    if (set->count == 0) { // loops fall off
+        m->facts.dropped_count += hed_needle_count(m, hed_needle_stack(m, needle));
+        *hed_needle_stack(m, needle) = (HedNeedleStack){-1, -1};
+        return HED_OK;
+    }
+    Making making = {needle, is_leftward, true};
+    HED_TRY(make_loops(m, &making, set, NULL));
+done:
+    return status;
+}
+
+HedStatus hed_machine_tuck(HedMachine* m, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set) {
+    HedStatus status = HED_OK;
+    Making making = {needle, is_leftward, false};
+    HED_TRY(check_hook(m, needle, "tuck"));
+    HED_TRY(check_carriers(m, set));
+    HED_TRY(set->count > 0 ? make_loops(m, &making, set, NULL) : HED_OK);
+done:
+    return status;
+}
+
+// The carrier goes past a needle. Its yarn runs from loop to loop all the same.
+HedStatus hed_machine_miss(HedMachine* m, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set) {
+    (void)needle;
+    (void)is_leftward;
+    return check_carriers(m, set);
+}
+
+// --- transfers and racking ---
+
+static HedStatus check_facing(const HedMachine* m, HedNeedle from, HedNeedle to) {
+    char a[24], b[24];
+    if (from.bed == to.bed) {
+        return hed_machine_fail(m, "loops move from one bed to the other, got %s and %s",
+                                needle_name(from, a), needle_name(to, b));
+    }
+    if (from.is_slider && to.is_slider) {
+        return hed_machine_fail(m, "loops cannot move from slider to slider, got %s and %s",
+                                needle_name(from, a), needle_name(to, b));
+    }
+    if (wale_of(m, from) != wale_of(m, to)) {
+        return hed_machine_fail(m, "%s does not face %s at rack %g", needle_name(from, a),
+                                needle_name(to, b), m->rack);
+    }
+    return HED_OK;
+}
+
+HedStatus hed_machine_transfer(HedMachine* m, HedNeedle from, HedNeedle to) {
+    HedStatus status = check_facing(m, from, to);
+    if (status == HED_OK) {
+        use_needle(m, from);
+        use_needle(m, to);
+        m->facts.transfer_count += hed_needle_stack(m, from)->first >= 0;
+        move_all(m, hed_needle_stack(m, from), hed_needle_stack(m, to));
+    }
+    return status;
+}
+
+HedStatus hed_machine_split(HedMachine* m, HedNeedle needle, HedNeedle to, bool is_leftward,
+                            const HedCarrierSet* set) {
+    HedStatus status = HED_OK;
+    if (set->count == 0) {
+        return hed_machine_transfer(m, needle, to);
+    }
+    Making making = {needle, is_leftward, true};
+    HED_TRY(check_hook(m, needle, "split"));
+    HED_TRY(check_carriers(m, set));
+    HED_TRY(check_facing(m, needle, to));
+    use_needle(m, to);
+    HED_TRY(make_loops(m, &making, set, hed_needle_stack(m, to)));
+    ++m->facts.split_count;
+done:
+    return status;
+}

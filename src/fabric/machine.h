@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// A knitting machine of two beds: needles with stacks of loops, carriers with yarn, a yarn hook. It
+// does one operation after another and writes the loop graph.
+#ifndef HED_FABRIC_MACHINE_H
+#define HED_FABRIC_MACHINE_H
+
+#include "base/text.h"
+#include "fabric/loops.h"
+#include "heddle/knitout.h"
+
+enum {
+    HED_NEEDLE_MOST = 4096, // needles are numbered from -this to this
+    HED_NEEDLE_NUMBERS = 2 * HED_NEEDLE_MOST + 1,
+    HED_RACK_MOST = 64,
+    HED_CARRIER_MOST = 64,
+    HED_CARRIER_NAME = 24
+};
+
+typedef enum HedBed { HED_BED_FRONT, HED_BED_BACK } HedBed;
+
+typedef struct HedNeedle {
+    HedBed bed;
+    bool is_slider;
+    int32_t number;
+} HedNeedle;
+
+/// Loops on a needle, chained by `next` of the machine.
+typedef struct HedNeedleStack {
+    int32_t first, last; // -1 if it is empty
+} HedNeedleStack;
+
+typedef struct HedCarrier {
+    char name[HED_CARRIER_NAME];
+    bool is_active;
+    bool is_hooked;
+    int32_t yarn; // in the graph; -1 before its first loop
+    int32_t loop; // its last one; -1 for none
+    int32_t stitch_count;
+    bool is_leftward; // the way it went last
+    bool has_color;
+    uint32_t color;
+} HedCarrier;
+
+/// A loop of the front bed and one of the back bed that moved past, onto or off each other.
+typedef struct HedLoopMeeting {
+    int32_t front, back;
+    int8_t before, after; // 1 if the back one was (is) at the right, -1 at the left, 0 at one place
+} HedLoopMeeting;
+
+/// Zero-initialise all but needs; hed_machine_begin allocates, hed_machine_free frees.
+typedef struct HedMachine {
+    const char* name; // of the program, for messages
+    int32_t line;     // present one
+    HedError* error;
+    HedLoops* graph;
+    HedKnitoutFacts facts;
+    double rack;       // back needle i faces front needle i + rack
+    bool has_carriers; // the header lists them
+    HedCarrier carriers[HED_CARRIER_MOST];
+    int32_t carrier_count;
+    HedNeedleStack* stacks;  // by bed, slider and number
+    HED_ARRAY(int32_t) next; // per loop: the one above it on its needle
+    HED_ARRAY(HedLoopMeeting) meetings;
+} HedMachine;
+
+/// The carriers of one operation, in order.
+typedef struct HedCarrierSet {
+    int32_t items[HED_CARRIER_MOST];
+    int32_t count;
+} HedCarrierSet;
+
+HedStatus hed_machine_begin(HedMachine* machine);
+void hed_machine_free(HedMachine* machine);
+
+/// HED_PARSE at the present line.
+HedStatus hed_machine_fail(const HedMachine* machine, const char* format, ...) HED_PRINTF(2, 3);
+
+/// The number of a carrier. One that is not listed is added if the header lists none.
+HedStatus hed_machine_carrier(HedMachine* machine, HedSpan name, int32_t* carrier);
+
+HedStatus hed_machine_in(HedMachine* machine, const HedCarrierSet* set, bool by_hook);
+HedStatus hed_machine_release(HedMachine* machine, const HedCarrierSet* set);
+HedStatus hed_machine_out(HedMachine* machine, const HedCarrierSet* set, bool by_hook);
+HedStatus hed_machine_knit(HedMachine* machine, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set);
+HedStatus hed_machine_tuck(HedMachine* machine, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set);
+HedStatus hed_machine_miss(HedMachine* machine, HedNeedle needle, bool is_leftward,
+                           const HedCarrierSet* set);
+HedStatus hed_machine_transfer(HedMachine* machine, HedNeedle from, HedNeedle to);
+HedStatus hed_machine_split(HedMachine* machine, HedNeedle needle, HedNeedle to, bool is_leftward,
+                            const HedCarrierSet* set);
+HedStatus hed_machine_rack(HedMachine* machine, double rack);
+
+/// The loops on a needle.
+static inline HedNeedleStack* hed_needle_stack(const HedMachine* m, HedNeedle n) {
+    int32_t row = 2 * (n.bed == HED_BED_BACK) + n.is_slider;
+    return &m->stacks[row * HED_NEEDLE_NUMBERS + n.number + HED_NEEDLE_MOST];
+}
+
+/// Whether there is a needle with this number.
+static inline bool hed_needle_exists(int32_t number) {
+    return number >= -HED_NEEDLE_MOST && number <= HED_NEEDLE_MOST;
+}
+
+static inline int32_t hed_needle_count(const HedMachine* m, const HedNeedleStack* stack) {
+    int32_t count = 0;
+    for (int32_t loop = stack->first; loop >= 0; loop = m->next.data[loop]) {
+        ++count;
+    }
+    return count;
+}
+
+/// Counts what is left, writes cables into the graph and finishes it.
+HedStatus hed_machine_end(HedMachine* machine);
+
+#endif

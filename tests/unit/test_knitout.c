@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Knitout programs: the loop graph they make, and what no machine can do.
+#include "base/alloc.h"
+#include "fabric/machine.h"
+#include "heddle/knitout.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD ";!knitout-2\n;;Carriers: 1 2\n"
+
+static HedKnitout* parse(const char* text) {
+    HedKnitout* program = NULL;
+    HedError error = {0};
+    cr_assert_eq(hed_knitout_parse(text, strlen(text), "p", &program, &error), HED_OK, "%s",
+                 error.message);
+    return program;
+}
+
+static bool has_note(const HedKnitout* program, const char* words) {
+    for (int32_t i = 0; i < hed_knitout_note_count(program); ++i) {
+        if (strstr(hed_knitout_note(program, i), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The graph of a program is its first member.
+static const HedLoops* graph_of(const HedKnitout* program) {
+    return (const HedLoops*)program;
+}
+
+Test(knitout, file_of_the_tests) {
+    char path[1024];
+    const char* root = getenv("SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/tests/data/tube.k", root ? root : ".");
+    HedKnitout* program = NULL;
+    HedError error = {0};
+    cr_assert_eq(hed_knitout_load(path, &program, &error), HED_OK, "%s", error.message);
+    HedKnitoutFacts f = hed_knitout_facts(program);
+    cr_assert(f.loop_count == 8 && f.stitch_count == 4 && f.course_count == 2 && f.yarn_count == 1);
+    cr_assert(f.needle_low == 1 && f.needle_high == 2 && f.dropped_count == 4 && f.live_count == 0);
+    cr_assert(has_note(program, "line 14: 'x-something' is left out"));
+    cr_assert(!has_note(program, "never taken out"));
+    hed_knitout_destroy(program);
+}
+
+Test(knitout, stitches_and_sides) {
+    HedKnitout* program = parse(HEAD "in 1\ntuck + f1 1\ntuck + f2 1\nknit - f2 1\nxfer f1 b1\n"
+                                     "knit - b1 1\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    cr_assert_eq(g->loops.count, 4);
+    cr_assert(!g->loops.data[2].is_purl && g->loops.data[3].is_purl);
+    cr_assert(g->loops.data[2].is_leftward && !g->loops.data[0].is_leftward);
+    cr_assert(hed_parent_count(g, 3) == 1 && hed_parents(g, 3)[0] == 0);
+    cr_assert(g->loops.data[3].course == 1 && g->loops.data[3].wale == 0.0);
+    cr_assert_eq(g->loops.data[3].line, 8);
+    cr_assert(has_note(program, "2 loops are still on needles"));
+    hed_knitout_destroy(program);
+}
+
+// Two loops on a needle are taken up together; from the face the one that was there first lies in
+// front on the front bed.
+Test(knitout, stacks) {
+    HedKnitout* program = parse(HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f2 b2\nrack -1\n"
+                                     "xfer b2 f1\nrack 0\nknit - f1 1\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    cr_assert_eq(hed_parent_count(g, 2), 2);
+    cr_assert(hed_parents(g, 2)[0] == 0 && hed_parents(g, 2)[1] == 1);
+    cr_assert_eq(g->swaps.count, 0);
+    hed_knitout_destroy(program);
+}
+
+// A tuck on a needle that holds a loop; plating; a split.
+Test(knitout, tucks_plating_splits) {
+    HedKnitout* program = parse(HEAD "in 1 2\nknit + f1 1 2\ntuck - f1 1\nknit + f1 1\n"
+                                     "split - f1 b1 1\nout 1 2\n");
+    const HedLoops* g = graph_of(program);
+    HedKnitoutFacts f = hed_knitout_facts(program);
+    cr_assert(g->yarns.count == 2 && g->loops.data[1].plate == 0);
+    cr_assert_eq(g->loops.data[2].kind, HED_LOOP_TUCK);
+    cr_assert_eq(hed_parent_count(g, 3), 3);
+    cr_assert(f.split_count == 1 && f.live_count == 2 && hed_child_count(g, 3) == 1);
+    hed_knitout_destroy(program);
+}
+
+// A cable: the right loop is held behind while the left one moves; then both change places.
+Test(knitout, cables) {
+    HedKnitout* program = parse(HEAD "in 1\nknit + f1 1\nknit + f2 1\n"
+                                     "xfer f1 b1\nrack 2\nrack 1\nxfer b1 f2\nrack 0\nout 1\n");
+    // Loop 0 went behind loop 1 and past it, then back onto its needle: no exchange.
+    cr_assert_eq(hed_knitout_facts(program).swap_count, 0);
+    hed_knitout_destroy(program);
+    program = parse(HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f1 b1\nrack 1\nrack 2\nxfer b1 "
+                         "f3\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    cr_assert_eq(g->swaps.count, 1);
+    cr_assert(g->swaps.data[0].over == 1 && g->swaps.data[0].under == 0);
+    hed_knitout_destroy(program);
+}
+
+// Floats pass behind loops of the front bed and in front of those of the back bed.
+Test(knitout, floats) {
+    HedKnitout* program = parse(HEAD "in 1 2\nknit + f1 1\nknit + f2 1\nknit + b3 1\nknit + f4 1\n"
+                                     "knit + f1 2\nknit + f4 2\nout 1 2\n");
+    const HedLoops* g = graph_of(program);
+    const HedLoopYarn* second = &g->yarns.data[1];
+    cr_assert_eq(second->step_count, 4);
+    const HedLoopStep* steps = g->steps.data + second->first_step;
+    cr_assert(steps[1].kind == HED_STEP_PASS_BEHIND && steps[1].loop == 1);
+    cr_assert(steps[2].kind == HED_STEP_PASS_FRONT && steps[2].loop == 2);
+    cr_assert_eq(hed_knitout_facts(program).longest_float, 3);
+    hed_knitout_destroy(program);
+    program = parse(HEAD "in 1\nknit + f1 1\nknit + f9 1\nout 1\n");
+    cr_assert(has_note(program, "line 5: a float of 8 needles"));
+    hed_knitout_destroy(program);
+}
+
+Test(knitout, odd_but_usable) {
+    HedKnitout* program = parse("in A;\r\nknit + f-2 A \r\n\tknit + f-1\tA;;x\r\nxfer f7 b7\r\n"
+                                "drop b9\r\nknit + f3\r\ntuck - f3\r\namiss f3\r\nstitch 10 20\r\n"
+                                "pause\r\nrack +1\r\nx-vis-color #FF8000 A\r\nx-y\r\nx-y");
+    cr_assert(has_note(program, "no line ;!knitout-2") && has_note(program, "no ;;Carriers:"));
+    cr_assert(has_note(program, "1 carriers are never taken out"));
+    cr_assert_eq(hed_knitout_note_count(program), 5);
+    cr_assert_eq(hed_knitout_facts(program).needle_low, -2);
+    hed_knitout_destroy(program);
+}
+
+static void refuse(const char* text, const char* message) {
+    HedKnitout* program = NULL;
+    HedError error = {0};
+    cr_assert_eq(hed_knitout_parse(text, strlen(text), "p", &program, &error), HED_PARSE, "%s: %s",
+                 text, error.message);
+    cr_assert_str_eq(error.message, message);
+    cr_assert_null(program);
+    cr_assert_eq(hed_alloc_stats().live_count, 0);
+}
+
+Test(knitout, refused) {
+    refuse("", "p: the program makes no loop");
+    refuse(HEAD "inhook 1\ninhook 2\n", "p:4: the yarn hook is busy: it holds carrier '1'");
+    refuse(HEAD "in 1\nin 1\n", "p:4: carrier '1' is in already");
+    refuse(HEAD "in 7\n", "p:3: carrier '7' is not among the Carriers of the header");
+    refuse(HEAD "knit + f1 1\n", "p:3: carrier '1' is not in");
+    refuse(HEAD "out 1\n", "p:3: carrier '1' is not in");
+    refuse(HEAD "inhook 1\nreleasehook 1\n",
+           "p:4: carrier '1' has made no loop since the yarn hook took it");
+    refuse(HEAD "in 1\nreleasehook 1\n", "p:4: the yarn hook does not hold carrier '1'");
+    refuse(HEAD "inhook 1\nknit + f1 1\nouthook 1\n",
+           "p:5: the yarn hook is busy: it holds carrier '1'");
+    refuse(HEAD "in 1\nknit + f1 1 1\n", "p:4: carrier '1' is named twice");
+    refuse(HEAD "xfer f1 b2\n", "p:3: f1 does not face b2 at rack 0");
+    refuse(HEAD "rack 0.25\nxfer f1 b1\n", "p:4: f1 does not face b1 at rack 0.25");
+    refuse(HEAD "xfer f1 f2\n", "p:3: loops move from one bed to the other, got f1 and f2");
+    refuse(HEAD "xfer fs1 bs1\n", "p:3: loops cannot move from slider to slider, got fs1 and bs1");
+    refuse(HEAD "in 1\nknit + fs1 1\n", "p:4: knit needs a needle with a hook, got the slider fs1");
+    refuse(HEAD "in 1\nknit f1 1\n", "p:4: expected a direction, + or -, got 'f1'");
+    refuse(HEAD "in 1\nknit + 1 1\n", "p:4: expected a needle such as f3, b-2 or fs7, got '1'");
+    refuse(HEAD "in 1\nknit + f9999 1\n",
+           "p:4: expected a needle with a number from -4096 to 4096, got 'f9999'");
+    refuse(HEAD "purl + f1 1\n", "p:3: expected an operation such as knit or xfer, got 'purl'");
+    refuse(HEAD "rack x\n", "p:3: expected a number of needles, got 'x'");
+    refuse(HEAD "rack 1000\n", "p:3: rack must be from -64 to 64, got 1000");
+    refuse(HEAD "xfer f1 b1 1\n", "p:3: expected the end of the line, got '1'");
+    refuse(";!knitout-two\n", "p:1: expected ;!knitout- and a version, got ';!knitout-two'");
+}
+
+Test(knitout, memory_may_run_out) {
+    const char* text = HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f1 b1\nrack 2\nxfer b1 f3\n"
+                            "x-a\nknit - f3 1\n";
+    HedStatus status = HED_NO_MEMORY;
+    HedError error = {0};
+    int64_t n = 1;
+    for (; status == HED_NO_MEMORY; ++n) {
+        HedKnitout* program = NULL;
+        hed_alloc_fail_at(n);
+        status = hed_knitout_parse(text, strlen(text), "p", &program, &error);
+        hed_alloc_fail_at(0);
+        hed_knitout_destroy(program);
+        cr_assert_eq(hed_alloc_stats().live_count, 0);
+    }
+    cr_assert_eq(status, HED_OK, "%s", error.message);
+    cr_assert_gt(n, 15);
+}
