@@ -279,7 +279,9 @@ static HedStatus collect_pairs(const HedSim* sim, int32_t** pairs, int64_t* coun
             }
         }
     }
-    memcpy(list + next, sim->edges.data, sizeof(int32_t) * (size_t)sim->edges.count);
+    if (sim->edges.count > 0) { // splines have none
+        memcpy(list + next, sim->edges.data, sizeof(int32_t) * (size_t)sim->edges.count);
+    }
     *pairs = list;
     *count = most;
     return HED_OK;
