@@ -118,7 +118,7 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
         int code = cli_knit_curves(request->in, &request->knit, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
-    if (cli_is_knitout(request->in)) {
+    if (cli_is_knitout(request->in) || cli_is_knitspeak(request->in)) {
         int code = cli_knitout_curves(request->in, 2.0 * request->radius, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
@@ -262,7 +262,7 @@ int cli_convert(int argc, char** argv) {
     snprintf(about, sizeof about,
              "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
              "weave\n"
-             "draft (.wif), a knitting chart (.knit), a program of a knitting machine (.k, "
+             "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "
              ".knitout) or\n"
              "the frames of a run directory in the format that the extension of OUT names: %s.",
              list_outputs(list));

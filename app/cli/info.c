@@ -353,6 +353,9 @@ static int info_any(const char* path, const Question* question) {
     if (has_extension(path, SHAPES, 3)) {
         return info_geometry(path, as_json);
     }
+    if (cli_is_knitspeak(path)) {
+        return cli_knitspeak_info(path, as_json);
+    }
     if (cli_is_knitout(path)) {
         return cli_knitout_info(path, as_json);
     }
@@ -370,7 +373,7 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit charts, .k .knitout "
+                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit .ks charts, .k .knitout "
                     "programs",
                     path);
 }
@@ -396,7 +399,7 @@ int cli_info(int argc, char** argv) {
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
             "polylines), a mesh (.obj, .ply), a garment (.json), a weave draft (.wif), a knitting\n"
-            "chart (.knit) or a program of a knitting machine (.k, .knitout).",
+            "chart (.knit, .ks) or a program of a knitting machine (.k, .knitout).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

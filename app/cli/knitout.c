@@ -13,6 +13,10 @@ bool cli_is_knitout(const char* path) {
     return strcasecmp(extension, "k") == 0 || strcasecmp(extension, "knitout") == 0;
 }
 
+bool cli_is_knitspeak(const char* path) {
+    return strcasecmp(cli_extension(path), "ks") == 0;
+}
+
 // What became of the attempt to lay out the yarns.
 typedef struct Layout {
     HedStatus status;
@@ -103,17 +107,53 @@ int cli_knitout_info(const char* path, bool as_json) {
     return code;
 }
 
+int cli_knitspeak_info(const char* path, bool as_json) {
+    HedError error = {0};
+    HedFabric fabric = {0};
+    HedKnitReport r = {0};
+    HedKnitDef def = hed_knit_def_default();
+    HedStatus status = hed_knitspeak_load(path, &def, &fabric, &r, &error);
+    double length = 0.0;
+    for (int32_t i = 0; i < fabric.yarn_count && status == HED_OK; ++i) {
+        length += hed_fabric_length(&fabric, i);
+    }
+    hed_fabric_free(&fabric);
+    if (status != HED_OK) {
+        return cli_error(&error);
+    }
+    if (as_json) {
+        Json json = json_begin(stdout);
+        json_text(&json, "kind", "knitspeak");
+        json_text(&json, "path", path);
+        json_integer(&json, "loops", r.loop_count);
+        json_integer(&json, "courses", r.course_count);
+        json_integer(&json, "widest", r.widest);
+        json_integer(&json, "live_loops", r.live_count);
+        json_number(&json, "yarn_length", length);
+        json_finish(&json);
+    } else {
+        printf("knitspeak %s\n", path);
+        printf("loops     %" PRId32 " in %" PRId32 " rows, the widest has %" PRId32 "\n",
+               r.loop_count, r.course_count, r.widest);
+        printf("live      %" PRId32 "\n", r.live_count);
+        printf("yarn      %.5g m, 1 mm thick; every loop goes through its parents\n", length);
+    }
+    return CLI_DONE;
+}
+
 int cli_knitout_curves(const char* path, double diameter, HedCurves* curves) {
     HedError error = {0};
     HedKnitout* program = NULL;
     HedFabric fabric = {0};
     HedKnitDef def = hed_knit_def_default();
     def.diameter = diameter > 0.0 ? diameter : def.diameter;
-    HedStatus status = hed_knitout_load(path, &program, &error);
-    for (int32_t i = 0; status == HED_OK && i < hed_knitout_note_count(program); ++i) {
+    bool is_speech = cli_is_knitspeak(path);
+    HedStatus status = is_speech ? hed_knitspeak_load(path, &def, &fabric, NULL, &error)
+                                 : hed_knitout_load(path, &program, &error);
+    for (int32_t i = 0; program && i < hed_knitout_note_count(program); ++i) {
         fprintf(stderr, "heddle: note: %s: %s\n", path, hed_knitout_note(program, i));
     }
-    if (status == HED_OK) {
+    if (status == HED_OK && !is_speech) {
         status = hed_knitout_build(program, &def, &fabric, NULL, &error);
     }
     if (status == HED_OK) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Knitout programs for knitting machines: what they knit, and whether a machine could.
+// Knitout programs for knitting machines: what they knit, and whether a machine could. Knitting
+// instructions in words.
 #ifndef HEDDLE_KNITOUT_H
 #define HEDDLE_KNITOUT_H
 
@@ -48,6 +49,16 @@ HED_API const char* hed_knitout_note(const HedKnitout* program, int32_t index); 
 /// used.
 HED_API HedStatus hed_knitout_build(const HedKnitout* program, const HedKnitDef* def,
                                     HedFabric* fabric, HedKnitReport* report, HedError* error);
+
+/// Yarns from knitting instructions as people write them (.ks, docs/knitout.md): rows with repeats.
+/// The number of stitches to cast on is found. As hed_knit_create otherwise.
+HED_API HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                                     HedKnitReport* report, HedError* error);
+
+/// The same from memory; name is used in messages.
+HED_API HedStatus hed_knitspeak_build(const char* data, size_t size, const char* name,
+                                      const HedKnitDef* def, HedFabric* fabric,
+                                      HedKnitReport* report, HedError* error);
 
 #ifdef __cplusplus
 }

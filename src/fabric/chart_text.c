@@ -429,3 +429,13 @@ done:
     hed_free(r.row.data);
     return status;
 }
+
+bool hed_stitch_named(const char* word, HedStitch* stitch, int32_t* count) {
+    const Name* name = find_name(word, count);
+    if (name) {
+        *stitch = name->stitch;
+        return true;
+    }
+    *count = 1;
+    return read_cable(word, stitch);
+}

@@ -21,4 +21,8 @@
 HedStatus hed_chart_read(const char* text, const char* name, bool is_round, HedChart* chart,
                          HedError* error);
 
+/// The stitch that a name of the list above means (in lower case, a number behind it included);
+/// false if there is none. count: how often it is to be worked.
+bool hed_stitch_named(const char* word, HedStitch* stitch, int32_t* count);
+
 #endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Reads knitting instructions. A chart that is taken fits from row to row and has a loop graph, or
+// that is refused; nothing leaks.
+#include "fabric/knitspeak.h"
+#include "fuzz/mesh_promises.h"
+
+// Long charts are valid; here they run out of memory instead of time.
+static void* allocate(size_t size, size_t alignment) {
+    return size > ((size_t)1 << 20) ? NULL : aligned_alloc(alignment, size);
+}
+
+int LLVMFuzzerInitialize(int* argc, char*** argv);
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerInitialize(int* argc, char*** argv) {
+    (void)argc;
+    (void)argv;
+    hed_alloc_set_hooks(allocate, free);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    HedChart chart = {0};
+    HedLoops graph = {0};
+    HedError error = {0};
+    HedStatus status = hed_knitspeak_read((const char*)data, size, "fuzz", &chart, &error);
+    promise((status != HED_OK) == (error.message[0] != '\0'));
+    if (status == HED_OK) {
+        promise(hed_chart_check(&chart, &error) == HED_OK);
+        status = hed_chart_loops(&chart, &graph, &error);
+        promise(status != HED_OK || graph.is_finished);
+    }
+    hed_loops_free(&graph);
+    hed_chart_free(&chart);
+    promise(hed_alloc_stats().live_count == 0);
+    return 0;
+}
