@@ -55,9 +55,8 @@ HED_API HedStatus hed_knitout_build(const HedKnitout* program, const HedKnitDef*
 HED_API HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
                                      HedKnitReport* report, HedError* error);
 
-/// The same from memory; name is used in messages.
-HED_API HedStatus hed_knitspeak_build(const char* data, size_t size, const char* name,
-                                      const HedKnitDef* def, HedFabric* fabric,
+/// The same from a text; def->name is used in messages.
+HED_API HedStatus hed_knitspeak_build(const char* text, const HedKnitDef* def, HedFabric* fabric,
                                       HedKnitReport* report, HedError* error);
 
 #ifdef __cplusplus

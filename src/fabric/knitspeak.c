@@ -5,6 +5,8 @@
 #include "fabric/speech.h"
 #include "heddle/knitout.h"
 
+#include <string.h>
+
 enum { WIDTH_MOST = 2000, STITCHES_MOST = 2000000 };
 
 // What a row does to a width; and, if there is a chart, its stitches.
@@ -196,13 +198,13 @@ HedStatus hed_knitspeak_read(const char* data, size_t size, const char* name, He
     return status;
 }
 
-HedStatus hed_knitspeak_build(const char* data, size_t size, const char* name,
-                              const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
-                              HedError* error) {
+HedStatus hed_knitspeak_build(const char* text, const HedKnitDef* def, HedFabric* fabric,
+                              HedKnitReport* report, HedError* error) {
     HedStatus status = HED_OK;
     HedChart chart = {0};
     HedLoops graph = {0};
-    HED_TRY(hed_knitspeak_read(data, size, name, &chart, error));
+    const char* name = def->name ? def->name : "instructions";
+    HED_TRY(hed_knitspeak_read(text, strlen(text), name, &chart, error));
     HED_TRY(hed_chart_loops(&chart, &graph, error));
     HED_TRY(hed_knit_build(&graph, def, fabric, report, error));
 done:
@@ -214,9 +216,11 @@ done:
 HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
                              HedKnitReport* report, HedError* error) {
     HedText text = {0};
+    HedKnitDef named = *def;
+    named.name = path;
     HedStatus status = hed_text_read(path, &text, error);
     if (status == HED_OK) {
-        status = hed_knitspeak_build(text.data, text.size, path, def, fabric, report, error);
+        status = hed_knitspeak_build(text.data, &named, fabric, report, error);
     }
     hed_text_free(&text);
     return status;

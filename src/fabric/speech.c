@@ -5,6 +5,7 @@
 #include "fabric/chart_text.h"
 #include "geom/sort.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD = 24 };
@@ -177,7 +178,8 @@ static void read_ending(Reader* r, char name[2 * WORD], bool is_cable) {
                                              {"rpc", "rpc"}, {"lpc", "lpc"}};
     for (size_t i = 0; i < sizeof CROSSES / sizeof CROSSES[0] && is_cable; ++i) {
         if (take(r, CROSSES[i][0])) {
-            strcat(name, CROSSES[i][1]);
+            size_t size = strlen(name);
+            snprintf(name + size, 2 * WORD - size, "%s", CROSSES[i][1]);
             return;
         }
     }
@@ -189,8 +191,8 @@ static HedStatus read_stitch(Reader* r) {
     char base[WORD];
     HedSpeechNode node = {.kind = HED_SPEECH_STITCH, .times = 1};
     int32_t number = 0;
-    strcpy(base, r->word);
-    strcpy(name, r->word);
+    memcpy(base, r->word, sizeof base);
+    snprintf(name, sizeof name, "%s", r->word);
     bool is_cable = is_digit(name[0]) && strchr(name, '/');
     next_word(r);
     read_ending(r, name, is_cable);

@@ -100,8 +100,8 @@ Test(knitspeak, yarns_are_drawn) {
     HedKnitReport report = {0};
     HedKnitDef def = hed_knit_def_default();
     HedError error = {0};
-    cr_assert_eq(hed_knitspeak_build(text, strlen(text), "s", &def, &fabric, &report, &error),
-                 HED_OK, "%s", error.message);
+    cr_assert_eq(hed_knitspeak_build(text, &def, &fabric, &report, &error), HED_OK, "%s",
+                 error.message);
     cr_assert(report.loop_count == 20 && report.live_count == 4 && fabric.yarn_count == 1);
     hed_fabric_free(&fabric);
 }
