@@ -145,7 +145,7 @@ Test(yarns, bad_scenes) {
         const char* yarns;
         const char* message;
     } cases[] = {
-        {"  - {radius: 1 mm}\n", "need one of 'curves', 'line', 'points' and 'weave'"},
+        {"  - {radius: 1 mm}\n", "need one of 'curves', 'line', 'points', 'weave' and 'knit'"},
         {"  - {line: {to: [1, 0, 0]}, points: [[0, 0, 0]]}\n", "need one of"},
         {"  - {line: {to: [0, 0, 0]}}\n", "a thousandth of the radius"},
         {"  - {points: [[0, 0, 0]]}\n", "has 1 vertices, it needs 2"},
