@@ -16,7 +16,9 @@ static bool resize_needle(HedNeedle* needle, int32_t count) {
         return false;
     }
     needle->slots.count = count;
-    memset(needle->slots.data, 0, (size_t)count * sizeof(HedSlot));
+    if (count > 0) { // an empty needle has no memory
+        memset(needle->slots.data, 0, (size_t)count * sizeof(HedSlot));
+    }
     return true;
 }
 
@@ -192,8 +194,8 @@ static HedStatus cast_on(HedChartMaker* m) {
     HedStatus status = HED_OK;
     HedStitch stitch = hed_stitch_default(HED_STITCH_CAST_ON);
     const HedChart* chart = m->chart;
-    HedChartRow none = {.number = 0};
-    m->row = &none;
+    static const HedChartRow NONE = {.number = 0};
+    m->row = &NONE;
     // The yarn ends where the first row begins.
     m->is_leftward = chart->is_round ? true : !row_is_leftward(chart, 0);
     stitch.yarn = chart->rows.data[0].count > 0 && chart->cast_on > 0
@@ -212,7 +214,6 @@ static HedStatus cast_on(HedChartMaker* m) {
     }
     HED_TRY(turn(m));
 done:
-    m->row = NULL;
     return status;
 }
 

@@ -218,7 +218,7 @@ static void read_count(Reader* r, int32_t* count) {
 }
 
 static HedStatus read_stitch(Reader* r) {
-    char word[WORD];
+    char word[WORD] = {0};
     int32_t size = 0;
     const char* place = r->at;
     while (r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '/')) {

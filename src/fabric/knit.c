@@ -105,11 +105,15 @@ static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLo
                            HedFabric* fabric, HedError* error) {
     enum { ENOUGH = 96 };
     int32_t points = def->points_per_loop;
-    HedStatus status = draw(plan, def, points, spans, fabric, error);
+    HedError why;
+    HedStatus status = draw(plan, def, points, spans, fabric, &why);
     while (status == HED_INVALID && points < ENOUGH) {
         points *= 2;
         hed_fabric_free(fabric);
-        status = draw(plan, def, points, spans, fabric, error);
+        status = draw(plan, def, points, spans, fabric, &why);
+    }
+    if (status != HED_OK && error) {
+        *error = why; // that of a try which did not count is not told
     }
     if (status == HED_OK && points != def->points_per_loop) {
         status = hed_fabric_note(fabric, error,

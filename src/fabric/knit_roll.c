@@ -40,7 +40,7 @@ static HedVec3 rolled(const HedKnitPlan* plan, HedVec3 p, const Ring* rings) {
     double radius = rings[c].radius + s * out + p.z * up / step;
     double height = rings[c].height + s * up - p.z * out / step;
     double angle = 2.0 * PI * p.x / plan->period;
-    return (HedVec3){radius * sin(angle), height, radius * cos(angle)};
+    return hed_vec3(radius * sin(angle), height, radius * cos(angle));
 }
 
 HedStatus hed_knit_roll(const HedKnitPlan* plan, HedFabric* sheet, HedError* error) {
