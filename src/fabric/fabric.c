@@ -201,10 +201,12 @@ double hed_fabric_mass(const HedFabric* fabric) {
 }
 
 void hed_fabric_bounds(const HedFabric* fabric, HedVec3* low, HedVec3* high) {
-    HedBox box = hed_box_around(fabric->points, fabric->point_count);
-    bool is_empty = fabric->point_count == 0;
-    *low = is_empty ? (HedVec3){0} : box.low;
-    *high = is_empty ? (HedVec3){0} : box.high;
+    HedBox box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (fabric->point_count > 0) {
+        box = hed_box_around(fabric->points, fabric->point_count);
+    }
+    *low = box.low;
+    *high = box.high;
 }
 
 HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, HedError* error) {

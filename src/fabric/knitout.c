@@ -143,31 +143,31 @@ static HedStatus take_end(Reader* r, HedSpan* rest) {
 // --- operations ---
 
 static HedStatus do_in(Reader* r, HedSpan rest) {
-    HedCarrierSet set;
+    HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? hed_machine_in(&r->machine, &set, false) : status;
 }
 
 static HedStatus do_inhook(Reader* r, HedSpan rest) {
-    HedCarrierSet set;
+    HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? hed_machine_in(&r->machine, &set, true) : status;
 }
 
 static HedStatus do_releasehook(Reader* r, HedSpan rest) {
-    HedCarrierSet set;
+    HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? hed_machine_release(&r->machine, &set) : status;
 }
 
 static HedStatus do_out(Reader* r, HedSpan rest) {
-    HedCarrierSet set;
+    HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? hed_machine_out(&r->machine, &set, false) : status;
 }
 
 static HedStatus do_outhook(Reader* r, HedSpan rest) {
-    HedCarrierSet set;
+    HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? hed_machine_out(&r->machine, &set, true) : status;
 }
@@ -177,9 +177,9 @@ typedef HedStatus Work(HedMachine* machine, HedNeedle needle, bool is_leftward,
 
 static HedStatus do_work(Reader* r, HedSpan rest, Work* work) {
     HedStatus status = HED_OK;
-    bool is_leftward;
-    HedNeedle needle;
-    HedCarrierSet set;
+    bool is_leftward = false;
+    HedNeedle needle = {0};
+    HedCarrierSet set = {.count = 0};
     HED_TRY(take_direction(r, &rest, &is_leftward));
     HED_TRY(take_needle(r, &rest, &needle));
     HED_TRY(take_carriers(r, &rest, &set));
@@ -202,9 +202,9 @@ static HedStatus do_miss(Reader* r, HedSpan rest) {
 
 static HedStatus do_split(Reader* r, HedSpan rest) {
     HedStatus status = HED_OK;
-    bool is_leftward;
-    HedNeedle needle, to;
-    HedCarrierSet set;
+    bool is_leftward = false;
+    HedNeedle needle = {0}, to = {0};
+    HedCarrierSet set = {.count = 0};
     HED_TRY(take_direction(r, &rest, &is_leftward));
     HED_TRY(take_needle(r, &rest, &needle));
     HED_TRY(take_needle(r, &rest, &to));
@@ -216,7 +216,7 @@ done:
 
 static HedStatus do_xfer(Reader* r, HedSpan rest) {
     HedStatus status = HED_OK;
-    HedNeedle from, to;
+    HedNeedle from = {0}, to = {0};
     HED_TRY(take_needle(r, &rest, &from));
     HED_TRY(take_needle(r, &rest, &to));
     HED_TRY(take_end(r, &rest));
@@ -227,7 +227,7 @@ done:
 
 static HedStatus do_drop(Reader* r, HedSpan rest) {
     HedStatus status = HED_OK;
-    HedNeedle needle;
+    HedNeedle needle = {0};
     HedCarrierSet none = {.count = 0};
     HED_TRY(take_needle(r, &rest, &needle));
     HED_TRY(take_end(r, &rest));
@@ -237,7 +237,7 @@ done:
 }
 
 static HedStatus do_amiss(Reader* r, HedSpan rest) {
-    HedNeedle needle;
+    HedNeedle needle = {0};
     return take_needle(r, &rest, &needle);
 }
 

@@ -179,7 +179,8 @@ static HedStatus add_crossings(const Loom* loom, int32_t pick, const HedFabricPl
     HedStatus status = HED_OK;
     for (int32_t end = 0; end < w->warp.count && status == HED_OK; ++end) {
         // All ends have their crests at the same places: a tail first, then step by step.
-        double at = (double)loom->def->points * pick + (double)(loom->def->points / 2);
+        int64_t tail = loom->def->points / 2;
+        double at = (double)(tail + (int64_t)loom->def->points * pick);
         HedFabricPlace warp = {end, at}, weft = places[end];
         bool is_up = hed_woven_is_up(w, pick, end);
         HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp};
