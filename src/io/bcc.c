@@ -3,8 +3,8 @@
 // there before memory is taken for it: 24 bytes for each point of 12, and 24 for a curve of 28.
 #include "io/bcc.h"
 #include "base/log.h"
-#include "io/curves.h"
 #include "base/words.h"
+#include "io/curves.h"
 
 #include <inttypes.h>
 #include <math.h>

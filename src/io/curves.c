@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "io/readers.h"
 #include "base/words.h"
+#include "io/readers.h"
 
 #include <inttypes.h>
 

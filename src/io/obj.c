@@ -2,9 +2,9 @@
 // Wavefront OBJ: the lines v, vt and f; everything else is passed over. A face may name vertices
 // that follow it in the file, so faces are kept as polygons and cut when all vertices are known.
 #include "base/log.h"
+#include "base/words.h"
 #include "io/mesh.h"
 #include "io/obj_text.h"
-#include "base/words.h"
 
 typedef struct Coordinates {
     double u, v;

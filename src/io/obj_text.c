@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/obj_text.h"
-#include "io/mesh.h"
 #include "base/words.h"
+#include "io/mesh.h"
 
 #include <string.h>
 

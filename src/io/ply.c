@@ -3,9 +3,9 @@
 // ascii each row is a line of its own. Two cursors of equal shape, one over words and one over
 // bytes, let the same loops read both.
 #include "base/log.h"
+#include "base/words.h"
 #include "io/mesh.h"
 #include "io/ply_header.h"
-#include "base/words.h"
 #include "math/vec3.h"
 
 #include <inttypes.h>

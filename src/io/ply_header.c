@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/ply_header.h"
-#include "io/mesh.h"
 #include "base/words.h"
+#include "io/mesh.h"
 
 #include <inttypes.h>
 

@@ -2,10 +2,10 @@
 // Polylines of a Wavefront OBJ file: the statements 'l'. Many programs write a curve as pairs, one
 // for each edge; pairs that follow each other and share an end are joined again.
 #include "base/log.h"
+#include "base/words.h"
 #include "io/curves.h"
 #include "io/mesh.h"
 #include "io/obj_text.h"
-#include "base/words.h"
 
 typedef struct Polylines {
     HedObjText text;

@@ -2,8 +2,8 @@
 #include "io/series.h"
 #include "base/alloc.h"
 #include "base/log.h"
-#include "io/mesh.h"
 #include "base/words.h"
+#include "io/mesh.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 // Yarns in scenes, in simulations and in runs.
 #define _GNU_SOURCE
 #include "base/alloc.h"
-#include "math/vec3.h"
 #include "heddle/run.h"
+#include "math/vec3.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
