@@ -15,8 +15,8 @@ enum { PIECES = 16, CASES = 8 }; // explicit steps in one call of hed_sim_step; 
 
 typedef struct Case {
     int32_t wales, courses, threads;
-    double friction;
     bool is_large; // one round has to do
+    double friction;
 
     YarnTrial trial;
     int32_t segments;

@@ -87,7 +87,7 @@ static void wind(Capstan* c) {
     }
     yarn_curves_begin(&c->thick, c->radius);
     for (int32_t k = 0; k <= AXIS; ++k) {
-        yarn_curves_add(&c->thick, (HedVec3){0.0, 0.3 * c->path * (k - AXIS / 2), 0.0});
+        yarn_curves_add(&c->thick, (HedVec3){0.0, 0.3 * c->path * (k - 0.5 * AXIS), 0.0});
     }
 }
 

@@ -62,12 +62,12 @@ static HedYarnsDef material(void) {
 static void lay(Slide* s) {
     yarn_curves_begin(&s->slider, RADIUS);
     for (int k = 0; k < SLIDER; ++k) {
-        yarn_curves_add(&s->slider, (HedVec3){PIECE * (k - SLIDER / 2), 0.0, 0.0});
+        yarn_curves_add(&s->slider, (HedVec3){PIECE * (k - 0.5 * (SLIDER - 1)), 0.0, 0.0});
     }
     for (int side = 0; side < 2; ++side) {
         yarn_curves_begin(&s->cross, RADIUS);
         for (int k = 0; k < CROSS; ++k) {
-            double along = PIECE * (k - CROSS / 2);
+            double along = PIECE * (k - 0.5 * (CROSS - 1));
             yarn_curves_add(&s->cross, (HedVec3){along * cos(s->crossing),
                                                  (side ? 2.0 : -2.0) * RADIUS * SQUEEZE,
                                                  along * sin(s->crossing)});

@@ -87,8 +87,8 @@ typedef struct HedSeriesObject {
     HedObjectKind kind;
     int32_t vertex_count;
     const int32_t* triangles;
-    int32_t triangle_count;
     const HedCurve* curves; ///< In the order of the vertices, without gaps; then no triangles.
+    int32_t triangle_count;
     int32_t curve_count;
 } HedSeriesObject;
 

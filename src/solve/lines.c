@@ -228,7 +228,7 @@ static double invert(double pivot, double whole, bool is_extra) {
 
 static inline bool factor(const Band* band, double* value, int32_t packs) {
     const int32_t length = PACK * packs;
-    double whole[MOST + 1]; // diagonal entries before elimination, of the columns it can reach
+    double whole[MOST + 1] = {0}; // diagonal entries before elimination, of columns in reach
     for (int32_t j = 0; j < length && j < band->size; ++j) {
         whole[j] = value[(int64_t)j * length];
     }
