@@ -29,10 +29,14 @@ static double shape_error(const RodTrial* trial, const Elastica* exact) {
 }
 
 // Strains are 1e-7. A segment of a spline that is much bent cannot keep its length at all points:
-// there it is made softer, to strains of 5e-4 at most.
+// there it is made softer, to strains of 5e-4 at most. Explicit steps have constraints for rods; a
+// spline's get shorter the stiffer it is, and 5e-5 is small against what they are asked for.
 static double stretch_of(const Cantilever* from, const RodWay* way) {
-    double over = way->model == HED_YARN_ROD ? 1e7 : 2e7 / (from->load * from->load);
-    return from->load * fmin(fmax(over, 2e3), 1e7);
+    double most = way->is_explicit ? 2e4 : 1e7;
+    if (way->model == HED_YARN_ROD) {
+        return 1e7 * from->load;
+    }
+    return from->load * fmin(fmax(2e7 / (from->load * from->load), 2e3), most);
 }
 
 static int bend(HedLab* lab, const Cantilever* from, const RodWay* way, RodTrial* trial) {
