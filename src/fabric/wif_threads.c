@@ -177,6 +177,12 @@ done:
     return status;
 }
 
+// Not 0, which says that nothing is given, but less than any fibre: cloth of such threads beside
+// others has no digits left.
+static bool is_too_thin(double width) {
+    return width != 0.0 && width < 1e-6;
+}
+
 static HedStatus fill_thread(const Reader* r, const System* system, const Palette* palette,
                              HedThread* thread) {
     HedStatus status = HED_OK;
@@ -189,6 +195,10 @@ static HedStatus fill_thread(const Reader* r, const System* system, const Palett
     if (!isfinite(thread->spacing) || thread->spacing > 1.0 || thread->diameter > 1.0) {
         status = hed_fail(
             r->error, HED_PARSE, "%s: %s thread %d must be less than 1 m wide, got %g m in %g m",
+            r->wif->name, system->name, thread->number, thread->diameter, thread->spacing);
+    } else if (is_too_thin(thread->spacing) || is_too_thin(thread->diameter)) {
+        status = hed_fail(
+            r->error, HED_PARSE, "%s: %s thread %d must be at least 1 um wide, got %g m in %g m",
             r->wif->name, system->name, thread->number, thread->diameter, thread->spacing);
     }
 done:

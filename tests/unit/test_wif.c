@@ -174,6 +174,8 @@ Test(wif, refused) {
            "f:2: expected inches, centimeters or decipoints, got 'furlongs'");
     refuse("[WARP]\nSpacing=900\n" TIED,
            "f: warp thread 1 must be less than 1 m wide, got 0 m in 9 m");
+    refuse("[WARP]\nSpacing=1e-300\nUnits=Centimeters\n" TIED,
+           "f: warp thread 1 must be at least 1 um wide, got 0 m in 1e-302 m");
 }
 
 Test(wif, missing_file) {
