@@ -19,6 +19,7 @@ typedef struct Request {
     const char* frames; // NULL for what the format suggests
     double scale;       // m per unit of a file; 0 if not given
     double radius;      // m, of yarns; 0 if not given
+    int32_t tiles[2];   // cells of yarns that repeat
     bool force;
     double size;         // m, of a garment's triangles; 0: not given
     const char* garment; // how its panels are laid out; NULL: not given
@@ -122,7 +123,11 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
         int code = cli_knitout_curves(request->in, 2.0 * request->radius, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
-    return end(hed_geometry_load(request->in, mesh, curves, &error), &error);
+    HedStatus status = hed_geometry_load(request->in, mesh, curves, &error);
+    if (status == HED_OK) {
+        status = hed_curves_tile(curves, request->tiles[0], request->tiles[1], &error);
+    }
+    return end(status, &error);
 }
 
 static int convert_file(const Request* request, const Output* output) {
@@ -210,6 +215,8 @@ static int convert_page(const Request* request, const Output* output) {
     def.force = request->force;
     def.show.scale = request->scale > 0.0 ? request->scale : def.show.scale;
     def.show.radius = request->radius;
+    def.show.tiles[0] = request->tiles[0];
+    def.show.tiles[1] = request->tiles[1];
     return export_page(&def);
 }
 
@@ -242,7 +249,7 @@ static const char* list_outputs(char list[64]) {
 }
 
 int cli_convert(int argc, char** argv) {
-    Request request = {0};
+    Request request = {.tiles = {1, 1}};
     const CliOption options[] = {
         {"frame", 0, CLI_TEXT, &request.frames, "N|last|A:B",
          "frames of a run (default: all for usda, pvd and html, else the last)"},
@@ -250,6 +257,8 @@ int cli_convert(int argc, char** argv) {
          "what a unit of a file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &request.radius, "LENGTH",
          "of yarns, such as 0.125mm, whatever their file says"},
+        {"tiles", 0, CLI_PAIR, request.tiles, "NxM",
+         "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
         {"size", 0, CLI_LENGTH, &request.size, "LENGTH", "of the triangles of a garment"},
         {"garment", 0, CLI_TEXT, &request.garment, "HOW",
          "panels of a garment: placed (default), flat or welded"},
@@ -260,7 +269,8 @@ int cli_convert(int argc, char** argv) {
     char list[64];
     char about[400];
     snprintf(about, sizeof about,
-             "Writes yarns (.bcc, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a "
+             "Writes yarns (.bcc, .yarns, .pyp, .obj with polylines), a mesh (.obj, .ply), a "
+             "garment (.json), a "
              "weave\n"
              "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "
              ".knitout) or\n"
@@ -268,6 +278,7 @@ int cli_convert(int argc, char** argv) {
              list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
+                 "               [--tiles NxM]"
                  "               [--size LENGTH] [--garment placed|flat|welded]\n"
                  "               [--weave KEY=VALUE]... [--knit KEY=VALUE]... [--force]",
         .about = about,

@@ -212,14 +212,16 @@ int cli_export(int argc, char** argv) {
          "what a unit of a yarn or mesh file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &def.show.radius, "LENGTH",
          "of yarns whose file gives none (default: from their distances)"},
+        {"tiles", 0, CLI_PAIR, def.show.tiles, "NxM",
+         "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
         {"force", 0, CLI_FLAG, &def.force, NULL, "replace PAGE if it is there"},
     };
     const CliCommand command = {
         .usage = "export RUN|FILE [RUN|FILE] --html PAGE [--frame A:B] [--every N] [--no-values]",
         .about =
-            "Writes one page with the viewer and a run directory, yarns (.bcc, .obj) or a mesh\n"
-            "(.obj, .ply) inside; two side by side. It needs no program and no network: mail it\n"
-            "to somebody, who opens it in a browser.",
+            "Writes one page with the viewer and " CLI_SHOWN "\n"
+            "inside; two side by side. It needs no program and no network: mail it to somebody,\n"
+            "who opens it in a browser.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

@@ -162,6 +162,10 @@ static CurveFacts find_curve_facts(const HedCurves* curves) {
 
 static const char* const AXES[] = {"x", "y", "z"};
 
+static bool repeats(const HedCurves* curves) {
+    return curves->period[0].x > 0.0;
+}
+
 static void print_curves_json(const char* path, const HedCurves* curves, const CurveFacts* f) {
     double radius = curves->curves[0].radius;
     Json json = json_begin(stdout);
@@ -182,6 +186,10 @@ static void print_curves_json(const char* path, const HedCurves* curves, const C
     }
     if (radius > 0.0) {
         json_number(&json, "radius", radius);
+    }
+    if (repeats(curves)) {
+        put_point(&json, "period_across", curves->period[0]);
+        put_point(&json, "period_up", curves->period[1]);
     }
     json_finish(&json);
 }
@@ -206,6 +214,10 @@ static void print_curves(const char* path, const HedCurves* curves, const CurveF
         printf("radius    %.6g m\n", radius);
     } else {
         printf("radius    not known\n");
+    }
+    if (repeats(curves)) {
+        printf("cell      %.6g x %.6g m, of a fabric that repeats (--tiles shows more)\n",
+               curves->period[0].x, curves->period[1].y);
     }
 }
 
@@ -345,12 +357,12 @@ typedef struct Question {
 // Facts about whatever the path leads to.
 static int info_any(const char* path, const Question* question) {
     bool as_json = question->as_json;
-    static const char* const SHAPES[] = {"bcc", "obj", "ply"};
+    static const char* const SHAPES[] = {"bcc", "obj", "ply", "yarns", "pyp"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     if (cli_is_directory(path)) {
         return info_run(path, as_json);
     }
-    if (has_extension(path, SHAPES, 3)) {
+    if (has_extension(path, SHAPES, 5)) {
         return info_geometry(path, as_json);
     }
     if (cli_is_knitspeak(path)) {
@@ -373,8 +385,8 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .obj yarns, .wif weaves, .knit .ks charts, .k .knitout "
-                    "programs",
+                    ".obj .ply meshes, .bcc .yarns .pyp .obj yarns, .wif weaves, .knit .ks charts, "
+                    ".k .knitout programs",
                     path);
 }
 
@@ -397,9 +409,10 @@ int cli_info(int argc, char** argv) {
         .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]\n"
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
-            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .obj with\n"
-            "polylines), a mesh (.obj, .ply), a garment (.json), a weave draft (.wif), a knitting\n"
-            "chart (.knit, .ks) or a program of a knitting machine (.k, .knitout).",
+            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns,\n"
+            ".pyp, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a weave draft\n"
+            "(.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k, "
+            ".knitout).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

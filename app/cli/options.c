@@ -59,6 +59,25 @@ static int unknown_option(const CliCommand* command, const char* word, const cha
     return see_help(command);
 }
 
+static int store_pair(const CliOption* option, const char* value) {
+    int32_t* pair = option->target;
+    int64_t numbers[2] = {0, 0};
+    char first[16] = "";
+    const char* second = strchr(value, 'x');
+    size_t size = second ? (size_t)(second - value) : sizeof first;
+    if (size < sizeof first) {
+        memcpy(first, value, size);
+    }
+    if (!cli_integer(first, 1, 1000, &numbers[0]) ||
+        !cli_integer(second + 1, 1, 1000, &numbers[1])) {
+        return cli_fail(CLI_BAD_INPUT, "--%s needs %s, whole numbers from 1 to 1000, got '%s'",
+                        option->name, option->argument, value);
+    }
+    pair[0] = (int32_t)numbers[0];
+    pair[1] = (int32_t)numbers[1];
+    return CLI_GO;
+}
+
 static int store(const CliOption* option, const char* value) {
     int64_t integer = 0;
     double number = 0.0;
@@ -102,6 +121,8 @@ static int store(const CliOption* option, const char* value) {
         }
         *(double*)option->target = number;
         return CLI_GO;
+    case CLI_PAIR:
+        return store_pair(option, value);
     }
     return CLI_BAD_INPUT;
 }

@@ -5,6 +5,12 @@
 
 #include "cli/common.h"
 
+/// What render, view and export take, for their help.
+#define CLI_SHOWN                                                                                  \
+    "a run directory, yarns (.bcc, .yarns, .pyp, .obj), a mesh\n"                                  \
+    "(.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks) or a knitout program\n"     \
+    "(.k, .knitout)"
+
 enum { CLI_LIST_LIMIT = 256 };
 
 typedef struct CliList {
@@ -19,6 +25,7 @@ typedef enum CliKind {
     CLI_COUNT,  // int32_t, at least 1
     CLI_TIME,   // double, s, not negative
     CLI_LENGTH, // double, m, above 0
+    CLI_PAIR,   // int32_t[2], each at least 1: "4x3"
 } CliKind;
 
 typedef struct CliOption {

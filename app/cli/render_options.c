@@ -228,6 +228,8 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
         {"scale", 0, CLI_LENGTH, &o->show.scale, "LENGTH",
          "unit of a mesh or yarn file (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &o->show.radius, "LENGTH", "of yarns whose file gives none"},
+        {"tiles", 0, CLI_PAIR, o->show.tiles, "NxM",
+         "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
         {"fps", 0, CLI_TEXT, &w.fps, "X", "frames per second of a film (default: real time)"},
         {"orbit", 0, CLI_TEXT, &w.orbit, "DEG", "turn of the camera during a film"},
         {"bits", 0, CLI_TEXT, &w.bits, "8|16", "per channel of a PNG (default: 8)"},
@@ -238,11 +240,10 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
     };
     const CliCommand command = {
         .usage = "render RUN|FILE [-o FILE.png|FILE.mp4] [--frame N|last|A:B] [--look NAME] ...",
-        .about = "Draws a run, yarns (.bcc, .obj) or a mesh (.obj, .ply) by path tracing. Without "
-                 "-o the\n"
-                 "picture goes into the current directory, named after the input. Ctrl-C ends "
-                 "after the\n"
-                 "pass in hand and keeps the picture so far.",
+        .about =
+            "Draws " CLI_SHOWN "\n"
+            "by path tracing. Without -o the picture goes into the current directory, named\n"
+            "after the input. Ctrl-C ends after the pass in hand and keeps the picture so far.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

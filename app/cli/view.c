@@ -172,11 +172,13 @@ int cli_view(int argc, char** argv) {
          "what a unit of a yarn or mesh file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &a.show.radius, "LENGTH",
          "of yarns whose file gives none (default: from their distances)"},
+        {"tiles", 0, CLI_PAIR, a.show.tiles, "NxM",
+         "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
     };
     const CliCommand command = {
         .usage = "view RUN|FILE [RUN|FILE] [--port N] [--host ADDRESS] [--no-open]",
         .about =
-            "Serves a page that shows a run directory, yarns (.bcc, .obj) or a mesh (.obj, .ply)\n"
+            "Serves a page that shows " CLI_SHOWN "\n"
             "in the browser; two side by side. A run that is being computed is followed. Prints\n"
             "the address of the page and serves until Ctrl-C.",
         .options = options,

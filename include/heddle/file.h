@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes, yarn curves and moving ones in files: OBJ, PLY, BCC, VTK (.vtp, .pvd), USD text (.usda).
+// Meshes, yarn curves and moving ones in files: OBJ, PLY, BCC, .yarns, .pyp, VTK (.vtp, .pvd), USD
+// text (.usda).
 #ifndef HEDDLE_FILE_H
 #define HEDDLE_FILE_H
 
@@ -52,23 +53,34 @@ typedef struct HedCurves {
     int32_t vertex_count;
     HedCurve* curves; ///< In the order of their vertices, without gaps.
     int32_t curve_count;
-    int32_t up_axis; ///< Of the file: 0, 1, 2 for x, y, z; -1 if it does not say.
+    int32_t up_axis;   ///< Of the file: 0, 1, 2 for x, y, z; -1 if it does not say.
+    HedVec3 period[2]; ///< m: if the curves are one cell of a fabric that repeats, how far it is to
+                       ///< the next cells; a curve that goes on there ends with a copy of its first
+                       ///< point. Both 0 if nothing repeats.
 } HedCurves;
 
-/// Reads .bcc (binary curve collection) or .obj (its 'l' polylines). Numbers are taken as metres;
+/// Reads .bcc (binary curve collection), .obj (its 'l' polylines), .yarns or .pyp (periodic yarn
+/// pattern); docs/files.md tells what they hold. Numbers are taken as metres;
 /// files whose up axis is not y are turned so that it is. Points that repeat their predecessor are
 /// dropped, so is a last point of a closed curve that repeats the first, and so are curves that are
 /// left with too few points. An .obj file without polylines is HED_NOT_FOUND.
 HED_API HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error);
 
-/// The same from memory; format is "bcc" or "obj", name is used in messages.
+/// The same from memory; format is "bcc", "obj", "yarns" or "pyp", name is used in messages.
 HED_API HedStatus hed_curves_parse(const char* data, size_t size, const char* format,
                                    const char* name, HedCurves* curves, HedError* error);
 HED_API void hed_curves_free(HedCurves* curves);
 
-/// Reads whatever .bcc, .obj or .ply holds: fills either the mesh or the curves and leaves the
-/// other empty. An .obj file with faces is a mesh; its polylines are left out, with a note in the
-/// log.
+enum { HED_TILES_LIMIT = 1000 };
+
+/// Puts cells of a fabric that repeats side by side, `across` times along the first period and `up`
+/// times along the second. Yarns that go on from cell to cell become one. 1 and 1 change nothing;
+/// else curves without periods are HED_INVALID. Failure changes nothing.
+HED_API HedStatus hed_curves_tile(HedCurves* curves, int32_t across, int32_t up, HedError* error);
+
+/// Reads whatever .bcc, .obj, .ply, .yarns or .pyp holds: fills either the mesh or the curves and
+/// leaves the other empty. An .obj file with faces is a mesh; its polylines are left out, with a
+/// note in the log.
 HED_API HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves,
                                     HedError* error);
 

@@ -16,13 +16,14 @@ typedef struct HedShowOptions {
     double scale;  ///< Factor from the numbers of a curve or mesh file to metres. Default 1.
     double radius; ///< m, of yarns whose file gives none; 0 (default): estimated from the distances
                    ///< between neighbouring yarns.
+    int32_t tiles[2]; ///< Cells of yarns that repeat, as hed_curves_tile has them. Default 1, 1.
 } HedShowOptions;
 
 HED_API HedShowOptions hed_show_options_default(void);
 
-/// Opens a run directory (which may still be growing), a curve file (.bcc, .obj with polylines), a
-/// mesh file (.obj, .ply), a weave draft (.wif) or a knitting chart (.knit), whose yarns are shown.
-/// y is up.
+/// Opens a run directory (which may still be growing), a curve file (.bcc, .yarns, .pyp, .obj with
+/// polylines), a mesh file (.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks) or a
+/// program of a knitting machine (.k, .knitout), whose yarns are shown. y is up.
 HED_API HedStatus hed_show_open(const char* path, const HedShowOptions* options, HedShow** show,
                                 HedError* error);
 HED_API void hed_show_close(HedShow* show); ///< NULL is allowed.

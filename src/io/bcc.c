@@ -148,7 +148,8 @@ static HedStatus read_curves(const Bcc* bcc, HedCurveList* list) {
         at += sizeof(int32_t);
         HED_TRY(read_points(bcc, list, at, count));
         at += (size_t)count * sizeof(HedBccPoint);
-        if (!hed_curve_list_end(list, is_closed, bcc->radius)) {
+        HedCurve like = {.is_closed = is_closed, .radius = bcc->radius, .color = HED_COLOR_NONE};
+        if (!hed_curve_list_end(list, like)) {
             return hed_fail_memory(bcc->error, bcc->name);
         }
     }

@@ -16,8 +16,18 @@ static HedStatus read_polylines(HedInput input, void* out, HedError* error) {
     return hed_polylines_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {{"bcc", read_bcc}, {"obj", read_polylines}};
-static const HedReaders READERS = {"curves", "bcc and obj", LIST, sizeof LIST / sizeof LIST[0]};
+static HedStatus read_yarns(HedInput input, void* out, HedError* error) {
+    return hed_yarns_file_parse(input.data, input.size, input.name, out, error);
+}
+
+static HedStatus read_pattern(HedInput input, void* out, HedError* error) {
+    return hed_pyp_parse(input.data, input.size, input.name, out, error);
+}
+
+static const HedReader LIST[] = {
+    {"bcc", read_bcc}, {"obj", read_polylines}, {"yarns", read_yarns}, {"pyp", read_pattern}};
+static const HedReaders READERS = {"curves", "bcc, obj, yarns and pyp", LIST,
+                                   sizeof LIST / sizeof LIST[0]};
 
 HedStatus hed_curves_parse(const char* data, size_t size, const char* format, const char* name,
                            HedCurves* curves, HedError* error) {
@@ -60,14 +70,18 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     const char* extension = hed_path_extension(path);
     *mesh = (HedMesh){0};
     *curves = (HedCurves){0};
-    if (hed_same_word(extension, "bcc")) {
+    bool is_curves = hed_same_word(extension, "bcc") || hed_same_word(extension, "yarns") ||
+                     hed_same_word(extension, "pyp");
+    if (is_curves) {
         return hed_curves_load(path, curves, error);
     }
     if (hed_same_word(extension, "ply")) {
         return hed_mesh_load(path, mesh, error);
     }
     if (!hed_same_word(extension, "obj")) {
-        return hed_fail(error, HED_UNSUPPORTED, "%s: cannot read format '%s', only bcc, obj, ply",
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "%s: cannot read format '%s', only bcc, obj, ply, pyp, "
+                        "yarns",
                         path, extension);
     }
     HED_TRY(hed_text_read(path, &text, error));
@@ -98,27 +112,25 @@ bool hed_curve_list_point(HedCurveList* list, HedVec3 point) {
     return HED_APPEND(&list->vertices, point);
 }
 
-bool hed_curve_list_end(HedCurveList* list, bool is_closed, double radius) {
+bool hed_curve_list_end(HedCurveList* list, HedCurve like) {
     const HedVec3* x = list->vertices.data;
     int32_t first = list->first;
-    if (is_closed && list->vertices.count > first + 1 &&
+    if (like.is_closed && list->vertices.count > first + 1 &&
         is_same(x[list->vertices.count - 1], x[first])) {
         --list->vertices.count;
         ++list->repeat_count;
     }
     int32_t count = list->vertices.count - first;
     int32_t number = list->given_count++;
-    if (count < (is_closed ? 3 : 2)) {
+    if (count < (like.is_closed ? 3 : 2)) {
         list->first_short = list->short_count++ == 0 ? number : list->first_short;
         list->vertices.count = first;
         return true;
     }
     list->first = list->vertices.count;
-    return HED_APPEND(&list->curves, (HedCurve){.first = first,
-                                                .count = count,
-                                                .is_closed = is_closed,
-                                                .color = HED_COLOR_NONE,
-                                                .radius = radius});
+    like.first = first;
+    like.count = count;
+    return HED_APPEND(&list->curves, like);
 }
 
 // Rotations, so that nothing is mirrored: about z for x up, about x for z up. A difference from

@@ -25,9 +25,10 @@ void hed_curve_list_free(HedCurveList* list);
 /// memory.
 bool hed_curve_list_point(HedCurveList* list, HedVec3 point);
 
-/// Ends the curve being built. A last point of a closed curve that repeats the first is dropped,
-/// and so are curves with fewer points than a HedCurve needs. False if there is no memory.
-bool hed_curve_list_end(HedCurveList* list, bool is_closed, double radius);
+/// Ends the curve being built, which is closed, has a radius and a colour like another. A last point
+/// of a closed curve that repeats the first is dropped, and so are curves with fewer points than a
+/// HedCurve needs. False if there is no memory.
+bool hed_curve_list_end(HedCurveList* list, HedCurve like);
 
 /// Gives all curves to `curves`, turned so that y is up, and notes in the log what was dropped. No
 /// curve left is HED_PARSE.
@@ -36,6 +37,14 @@ HedStatus hed_curve_list_finish(HedCurveList* list, int32_t up_axis, const char*
 
 /// Readers. The curves come in empty and stay so on failure.
 HedStatus hed_bcc_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                        HedError* error);
+
+/// A .yarns file.
+HedStatus hed_yarns_file_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                               HedError* error);
+
+/// A periodic yarn pattern.
+HedStatus hed_pyp_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                         HedError* error);
 
 /// The 'l' statements of an OBJ file; HED_NOT_FOUND if there are none.

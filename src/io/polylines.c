@@ -137,13 +137,13 @@ static HedStatus copy_curves(const Polylines* file, HedCurveList* list) {
     const int32_t* index = file->indices.data;
     for (int32_t i = 0; i < file->sizes.count; ++i) {
         int32_t size = file->sizes.data[i];
-        bool is_closed = index[0] == index[size - 1];
+        HedCurve like = {.is_closed = index[0] == index[size - 1], .color = HED_COLOR_NONE};
         for (int32_t j = 0; j < size; ++j) {
             if (!hed_curve_list_point(list, file->vertices.data[index[j]])) {
                 return no_memory(file);
             }
         }
-        if (!hed_curve_list_end(list, is_closed, 0.0)) {
+        if (!hed_curve_list_end(list, like)) {
             return no_memory(file);
         }
         index += size;

@@ -94,6 +94,7 @@ typedef struct HedSceneCurves {
     const HedNode* node;
     const char* file;
     double scale;
+    int32_t tiles[2]; // cells of yarns that repeat
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle
 } HedSceneCurves;

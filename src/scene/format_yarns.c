@@ -20,7 +20,7 @@ static const char* mass_name(int32_t index) {
 }
 
 static void curves_defaults(void* record) {
-    *(HedSceneCurves*)record = (HedSceneCurves){.scale = 1.0};
+    *(HedSceneCurves*)record = (HedSceneCurves){.scale = 1.0, .tiles = {1, 1}};
 }
 
 static void line_defaults(void* record) {
@@ -45,12 +45,19 @@ static const HedEntry CURVES_ENTRIES[] = {
      .type = HED_ENTRY_TEXT,
      .offset = AT(file),
      .required = true,
-     .doc = "A .bcc file, or an .obj file with polylines, seen from the file that names it."},
+     .doc = "A .bcc, .yarns or .pyp file, or an .obj file with polylines, seen from the file that "
+            "names it."},
     {.key = "scale",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(scale),
      .rule = HED_RULE_POSITIVE,
      .doc = "Metres per unit of the file."},
+    {.key = "tiles",
+     .type = HED_ENTRY_POINTS,
+     .offset = AT(tiles),
+     .least = 1,
+     .most = HED_TILES_LIMIT,
+     .doc = "Cells side by side along x and y, of a file that holds one cell of a fabric (.pyp)."},
     {.key = "position",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(position),

@@ -76,12 +76,17 @@ static HedStatus shape_curves(HedDraft* d, HedSceneYarns* yarns) {
     status =
         hed_curves_parse(text.data, text.size, hed_path_extension(c->file), c->file, &curves, &why);
     hed_text_free(&text);
+    const char* key = "file";
+    if (status == HED_OK) {
+        status = hed_curves_tile(&curves, c->tiles[0], c->tiles[1], &why);
+        key = "tiles";
+    }
     if (status == HED_OK) {
         status = take_curves(d, yarns, &curves);
     } else if (status == HED_NO_MEMORY) {
         status = hed_fail_memory(d->error, c->file);
     } else {
-        status = hed_place_fail(d->error, hed_node_where(c->node, "file"), status, NULL, "%.400s",
+        status = hed_place_fail(d->error, hed_node_where(c->node, key), status, NULL, "%.400s",
                                 why.message);
     }
     hed_curves_free(&curves);

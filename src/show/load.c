@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/alloc.h"
 #include "base/file.h"
-#include "heddle/knit.h"
+#include "heddle/knitout.h"
 #include "heddle/weave.h"
 #include "show/internal.h"
 
@@ -75,11 +75,14 @@ done:
     return status;
 }
 
-// A chart is knitted with plain yarn.
-static HedStatus load_knit(HedShow* show, HedError* error) {
+// Knitted with plain yarn; `knit` is one of the functions that do.
+static HedStatus load_knit(HedShow* show, HedError* error,
+                           HedStatus (*knit)(const char* path, const HedKnitDef* def,
+                                             HedFabric* fabric, HedKnitReport* report,
+                                             HedError* error)) {
     HedFabric fabric = {0};
     HedKnitDef def = hed_knit_def_default();
-    HedStatus status = hed_knit_load(show->path, &def, &fabric, NULL, error);
+    HedStatus status = knit(show->path, &def, &fabric, NULL, error);
     if (status == HED_OK) {
         status = hed_fabric_curves(&fabric, &show->curves, error);
     }
@@ -87,14 +90,31 @@ static HedStatus load_knit(HedShow* show, HedError* error) {
     return status;
 }
 
+static HedStatus load_chart(HedShow* show, HedError* error) {
+    return load_knit(show, error, hed_knit_load);
+}
+
+static HedStatus load_speech(HedShow* show, HedError* error) {
+    return load_knit(show, error, hed_knitspeak_load);
+}
+
+static HedStatus run_program(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                             HedKnitReport* report, HedError* error) {
+    HedKnitout* program = NULL;
+    HedStatus status = hed_knitout_load(path, &program, error);
+    if (status == HED_OK) {
+        status = hed_knitout_build(program, def, fabric, report, error);
+    }
+    hed_knitout_destroy(program);
+    return status;
+}
+
+static HedStatus load_program(HedShow* show, HedError* error) {
+    return load_knit(show, error, run_program);
+}
+
 static HedStatus load_geometry(HedShow* show, HedError* error) {
     const char* extension = hed_path_extension(show->path);
-    if (strcasecmp(extension, "wif") == 0) {
-        return load_weave(show, error);
-    }
-    if (strcasecmp(extension, "knit") == 0) {
-        return load_knit(show, error);
-    }
     HedStatus status = hed_geometry_load(show->path, &show->mesh, &show->curves, error);
     if (status == HED_OK && strcasecmp(extension, "obj") == 0 && show->mesh.vertex_count > 0) {
         status = hed_curves_load(show->path, &show->curves, error);
@@ -103,14 +123,23 @@ static HedStatus load_geometry(HedShow* show, HedError* error) {
     return status;
 }
 
-static bool is_known(const char* extension) {
-    static const char* const KNOWN[] = {"obj", "ply", "bcc", "wif", "knit"};
-    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; ++i) {
-        if (strcasecmp(extension, KNOWN[i]) == 0) {
-            return true;
+static const struct Loader {
+    const char* extension;
+    HedStatus (*load)(HedShow* show, HedError* error);
+} LOADERS[] = {
+    {"obj", load_geometry},    {"ply", load_geometry}, {"bcc", load_geometry},
+    {"yarns", load_geometry},  {"pyp", load_geometry}, {"wif", load_weave},
+    {"knit", load_chart},      {"ks", load_speech},    {"k", load_program},
+    {"knitout", load_program},
+};
+
+static const struct Loader* find_loader(const char* extension) {
+    for (size_t i = 0; i < sizeof LOADERS / sizeof LOADERS[0]; ++i) {
+        if (strcasecmp(extension, LOADERS[i].extension) == 0) {
+            return &LOADERS[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedError* error) {
@@ -120,13 +149,16 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
     if (!show->title) {
         return hed_fail_memory(error, show->path);
     }
-    if (!is_known(hed_path_extension(show->path))) {
+    const struct Loader* loader = find_loader(hed_path_extension(show->path));
+    if (!loader) {
         return hed_fail(error, HED_INVALID,
-                        "%s: is neither a run directory nor a file of yarns (.bcc, .obj), a mesh "
-                        "(.obj, .ply), a weave (.wif) or a knit (.knit)",
+                        "%s: is neither a run directory nor a file of yarns (.bcc, .yarns, .pyp, "
+                        ".obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
+                        ".knitout)",
                         show->path);
     }
-    HED_TRY(load_geometry(show, error));
+    HED_TRY(loader->load(show, error));
+    HED_TRY(hed_curves_tile(&show->curves, options->tiles[0], options->tiles[1], error));
     if (!scale_vertices(show->mesh.vertices, show->mesh.vertex_count, options->scale) ||
         !scale_vertices(show->curves.vertices, show->curves.vertex_count, options->scale)) {
         status = hed_fail(error, HED_INVALID, "%s: is not finite after scaling by %g", show->path,

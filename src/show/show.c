@@ -11,7 +11,7 @@
 enum { VERTEX_LIMIT = 100000000 }; // keeps the size of a message below 4 GiB
 
 HedShowOptions hed_show_options_default(void) {
-    return (HedShowOptions){.scale = 1.0};
+    return (HedShowOptions){.scale = 1.0, .tiles = {1, 1}};
 }
 
 // The square that stands for a plane (geom/shape_mesh.c): y is 0, and all corners are as far out

@@ -22,7 +22,8 @@ static inline void check_curve_promises(const uint8_t* data, size_t size, const 
     for (int32_t i = 0; i < curves.curve_count; ++i) {
         HedCurve curve = curves.curves[i];
         promise(curve.first == first && curve.count >= (curve.is_closed ? 3 : 2));
-        promise(isfinite(curve.radius) && curve.radius >= 0.0 && curve.color == HED_COLOR_NONE);
+        promise(isfinite(curve.radius) && curve.radius >= 0.0);
+        promise(curve.color >= HED_COLOR_NONE && curve.color <= 0xFFFFFF);
         const HedVec3* x = curves.vertices + first;
         for (int32_t j = 0; j < curve.count; ++j) {
             promise(isfinite(x[j].x) && isfinite(x[j].y) && isfinite(x[j].z));

@@ -360,9 +360,11 @@ Test(show, refusals) {
     write_text("a.txt", "hello\n");
     expect_open_failure("none", options, HED_NOT_FOUND, "none: there is no such file or directory");
     expect_open_failure(".", options, HED_NOT_FOUND, ".: holds no run");
-    expect_open_failure("a.txt", options, HED_INVALID,
-                        "a.txt: is neither a run directory nor a file of yarns (.bcc, .obj), a "
-                        "mesh (.obj, .ply), a weave (.wif) or a knit (.knit)");
+    expect_open_failure(
+        "a.txt", options, HED_INVALID,
+        "a.txt: is neither a run directory nor a file of yarns (.bcc, .yarns, "
+        ".pyp, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
+        ".knitout)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,
                         "quad.obj: scale must be positive and finite, got 0");
