@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #if defined(_OPENMP)
+#include <omp.h>
+
 // Cores that this process may use, which in a container can be fewer than there are.
 static int32_t core_count(void) {
     cpu_set_t cores;
@@ -27,6 +29,14 @@ int32_t hed_thread_count(int32_t requested) {
 #else
     (void)requested;
     return 1;
+#endif
+}
+
+HedCrew hed_crew(void) {
+#if defined(_OPENMP)
+    return (HedCrew){omp_get_thread_num(), omp_get_num_threads()};
+#else
+    return HED_ALONE;
 #endif
 }
 

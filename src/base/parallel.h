@@ -28,9 +28,40 @@ typedef struct HedRanges {
 int32_t hed_thread_count(int32_t requested);
 
 /// Threads worth waking for a loop that takes one core about `cost` nanoseconds: waking them takes
-/// some 20 microseconds where the machine is shared. Changes no result.
+/// one or two microseconds where they have cores of their own, and some 20 where the machine is
+/// shared. Changes no result.
 static inline int32_t hed_team_size(const HedTeam* team, int64_t cost) {
-    return cost < 200000 ? 1 : team->threads;
+    return cost < 30000 ? 1 : team->threads;
+}
+
+/// One of the threads inside a parallel region that goes through several loops: each takes its
+/// share of a loop, and all meet at its end. Meeting takes a fraction of what waking does.
+/// HED_ALONE is a thread without others.
+typedef struct HedCrew {
+    int32_t rank, size;
+} HedCrew;
+
+#define HED_ALONE ((HedCrew){0, 1})
+
+/// Inside a parallel region: who asks.
+HedCrew hed_crew(void);
+
+/// The elements of first..end-1 that this thread takes.
+typedef struct HedShare {
+    int32_t first, end;
+} HedShare;
+
+static inline HedShare hed_crew_share(HedCrew crew, int32_t first, int32_t end) {
+    int64_t count = end - first;
+    return (HedShare){first + (int32_t)(count * crew.rank / crew.size),
+                      first + (int32_t)(count * (crew.rank + 1) / crew.size)};
+}
+
+/// Waits for all others; every thread of the region must come here.
+static inline void hed_crew_meet(HedCrew crew) {
+    if (crew.size > 1) {
+#pragma omp barrier
+    }
 }
 
 /// Blocks of HED_BLOCK that cover n elements; a team needs that many partials to sum over n.

@@ -20,6 +20,8 @@ typedef double HedWide __attribute__((vector_size(32)));
 typedef int64_t HedWideMask __attribute__((vector_size(32)));
 typedef double HedWideLoose __attribute__((vector_size(32), aligned(8), may_alias));
 
+typedef float HedFloatsLoose __attribute__((vector_size(16), aligned(4), may_alias));
+
 #define HED_WIDE static inline __attribute__((always_inline))
 
 /// Asks for a line of memory that will be read once, without waiting for it.
@@ -30,6 +32,11 @@ static inline void hed_prefetch_once(const void* at) {
 /// From and to any four doubles in a row.
 HED_WIDE HedWide hed_wide_load(const double* from) {
     return *(const HedWideLoose*)from;
+}
+
+/// Four floats in a row, as doubles.
+HED_WIDE HedWide hed_wide_load_floats(const float* from) {
+    return __builtin_convertvector(*(const HedFloatsLoose*)from, HedWide);
 }
 
 HED_WIDE void hed_wide_store(double* to, HedWide a) {

@@ -61,7 +61,7 @@ static bool time_solve(HedSim* sim, HedSolveMeasure* out) {
     double begin = hed_time_now();
     bool is_taken = hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
     double middle = hed_time_now();
-    HedPcgReport report = {HED_PCG_NOT_POSITIVE, 0, 1.0};
+    HedPcgReport report = {.reason = HED_PCG_NOT_POSITIVE, .residual = 1.0};
     if (is_taken) {
         report = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
     }

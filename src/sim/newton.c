@@ -193,8 +193,9 @@ static void apply_filter(void* context, const double* x, double* y) {
     }
 }
 
-// Returns the number of iterations, negative without a direction.
-static int32_t solve(HedStep* step, double tolerance, HedStepReport* report) {
+// Returns the number of iterations, negative without a direction, and the size of the error that it
+// started from (see error_size), if asked for.
+static int32_t solve(HedStep* step, double tolerance, HedStepReport* report, double* size) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     // Contacts between sheets are not in the matrix, and act on held points too.
@@ -213,6 +214,9 @@ static int32_t solve(HedStep* step, double tolerance, HedStepReport* report) {
     HedPcgReport result = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
     hed_stage_end(sim, HED_STAGE_LINEAR, begin);
     report->linear_iterations += result.iterations;
+    if (size) {
+        *size = result.start;
+    }
     // A solve that ran out of iterations still gives a direction of descent.
     bool ok = result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
     return ok ? result.iterations : -1;
@@ -226,7 +230,7 @@ static bool find_exact(HedStep* step, HedStepReport* report) {
     int tries = step->sim->retract ? 4 : 1;
     for (int k = 0; k < tries; ++k) {
         if (assemble(step, (Form){.is_exact = true}) &&
-            solve(step, step->sim->def.linear_tolerance, report) >= 0) {
+            solve(step, step->sim->def.linear_tolerance, report, NULL) >= 0) {
             return true;
         }
         step->shift *= more;
@@ -245,7 +249,8 @@ static bool find_direction(HedStep* step, HedStepReport* report) {
     } else {
         step->exact_after = 1;
     }
-    return assemble(step, (Form){0}) && solve(step, step->sim->def.linear_tolerance, report) >= 0;
+    return assemble(step, (Form){0}) &&
+           solve(step, step->sim->def.linear_tolerance, report, NULL) >= 0;
 }
 
 static double slope(const HedSim* sim, const HedVec3* along) {
@@ -360,6 +365,7 @@ typedef struct Progress {
     bool is_warned;  // a matrix that was not safe proved indefinite in this step
     double change;   // m/s, largest of the last correction; negative: there was none
     double left;     // m/s, estimate of the next correction; negative: not known
+    double size;     // of the error before the last correction: see error_size
 } Progress;
 
 // A tolerance that brings what is left to half of what may stay, but not finer than the def asks. A
@@ -399,12 +405,12 @@ static bool renew_matrix(HedStep* step, Progress* progress) {
 // Solves for a correction to a tolerance. Returns the number of iterations, negative without one.
 static int32_t find_correction(HedStep* step, Progress* progress, double tolerance,
                                HedStepReport* report) {
-    int32_t count = solve(step, tolerance, report);
+    int32_t count = solve(step, tolerance, report, &progress->size);
     if (count < 0 && progress->is_bold) { // indefinite after all
         progress->is_bold = false;
         progress->is_warned = true;
         bool ok = assemble(step, form_of(step->sim, false));
-        count = ok ? solve(step, tolerance, report) : -1;
+        count = ok ? solve(step, tolerance, report, &progress->size) : -1;
     }
     return count;
 }
@@ -427,7 +433,6 @@ static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
     if (!renew_matrix(step, progress)) {
         return false;
     }
-    double before = error_size(step);
     double tolerance = forcing(sim, progress);
     int32_t count = find_correction(step, progress, tolerance, report);
     if (count < 0) {
@@ -439,7 +444,7 @@ static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
     if (search(step) == 0.0) {
         return false;
     }
-    double ratio = before > 0.0 ? error_size(step) / before : 0.0;
+    double ratio = progress->size > 0.0 ? error_size(step) / progress->size : 0.0;
     double shrink = progress->change > 0.0 ? change / progress->change : HUGE_VAL;
     progress->left = change * share_left(ratio, count, tolerance, shrink);
     progress->change = change;

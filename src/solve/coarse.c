@@ -174,7 +174,7 @@ static void mirror_row(HedCoarseLevel* level, int32_t p) {
 // Inverse of a symmetric positive semidefinite block; directions in which it has no stiffness (a
 // patch on a line does not resist turning about it) get none of the solution. False if it is
 // indefinite.
-static bool invert(const double* a, double* inverse) {
+static bool invert(const double* a, float* inverse) {
     double l[HED_MODES][HED_MODES] = {{0}};
     for (int i = 0; i < HED_MODES; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -193,7 +193,7 @@ static bool invert(const double* a, double* inverse) {
         }
     }
     for (int c = 0; c < HED_MODES; ++c) {
-        double* x = inverse + HED_MODES * c;
+        double x[HED_MODES];
         for (int i = 0; i < HED_MODES; ++i) {
             double rest = i == c;
             for (int k = 0; k < i; ++k) {
@@ -207,8 +207,20 @@ static bool invert(const double* a, double* inverse) {
             }
             x[i] = l[i][i] > 0.0 ? x[i] / l[i][i] : 0.0;
         }
+        for (int i = c; i < HED_MODES; ++i) { // both halves alike
+            inverse[HED_MODES * c + i] = inverse[HED_MODES * i + c] = (float)x[i];
+        }
     }
     return true;
+}
+
+// What sweeps read of a row: in half the bytes, which is what they wait for. A block and its twin
+// are rounded alike, so the whole stays symmetric.
+static void lighten_row(HedCoarseLevel* level, int32_t p) {
+    int64_t end = (int64_t)HED_MODES2 * level->first[p + 1];
+    for (int64_t k = (int64_t)HED_MODES2 * level->first[p]; k < end; ++k) {
+        level->light[k] = (float)level->block[k];
+    }
 }
 
 // The blocks left of the diagonal and the inverses, once the rest is there.
@@ -219,6 +231,7 @@ static bool finish_level(HedCoarseLevel* level, const HedTeam* team) {
         mirror_row(level, p);
         level->is_good[p] = invert(level->diagonal + (int64_t)HED_MODES2 * p,
                                    level->inverse + (int64_t)HED_MODES2 * p);
+        lighten_row(level, p);
     }
     return !memchr(level->is_good, 0, (size_t)level->count);
 }

@@ -18,7 +18,7 @@ enum {
     HED_MODES = 6,
     HED_MODES2 = HED_MODES * HED_MODES,
     HED_COARSE_LEVELS = 24,
-    HED_COARSE_GROUP = 64 // patches that a sweep takes one after the other
+    HED_COARSE_GROUP = 32 // patches that a sweep takes one after the other
 };
 
 /// Two patches, low < high, that some block couples.
@@ -36,8 +36,9 @@ typedef struct HedCoarseLevel {
     int32_t* twin; // the block of the same pair in the other row
     double* block;
     double* diagonal;
-    double* inverse; // of the diagonal
-    bool* is_good;   // whether the diagonal is positive semidefinite
+    float* light;   // the blocks again: what sweeps read, in half the bytes
+    float* inverse; // of the diagonal
+    bool* is_good;  // whether the diagonal is positive semidefinite
 
     int32_t color_count; // groups of one colour are not coupled: a sweep may take them at once
     int32_t* color_first;
@@ -83,7 +84,8 @@ static inline double* hed_coarse_block(const HedCoarseLevel* level, int32_t row,
 /// the matrix is not positive semidefinite.
 bool hed_coarse_update(HedCoarse* coarse);
 
-/// Solves approximately for level[0].x, given level[0].b; a symmetric positive operation.
-void hed_coarse_solve(const HedCoarse* coarse);
+/// Solves approximately for level[0].x, given level[0].b; a symmetric positive operation. All
+/// threads of a crew call it, and may read the result when it returns.
+void hed_coarse_solve(const HedCoarse* coarse, HedCrew crew);
 
 #endif

@@ -112,10 +112,11 @@ static bool allocate_values(HedCoarseLevel* level) {
     int64_t n = level->count;
     level->block = HED_NEW_ARRAY(double, HED_MODES2*(int64_t)level->first[n]);
     level->diagonal = HED_NEW_ARRAY(double, HED_MODES2* n);
-    level->inverse = HED_NEW_ARRAY(double, HED_MODES2* n);
+    level->light = HED_NEW_ARRAY(float, HED_MODES2*(int64_t)level->first[n]);
+    level->inverse = HED_NEW_ARRAY(float, HED_MODES2* n);
     level->is_good = HED_NEW_ARRAY(bool, n);
     double** vectors[] = {&level->b, &level->x, &level->rest, &level->again_b, &level->again_x};
-    bool ok = level->block && level->diagonal && level->inverse && level->is_good;
+    bool ok = level->block && level->diagonal && level->light && level->inverse && level->is_good;
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, HED_MODES* n);
         ok = ok && *vectors[k];
@@ -144,7 +145,7 @@ void hed_coarse_level_free(HedCoarseLevel* level) {
         level->centre,      level->first,    level->middle,  level->column,      level->twin,
         level->block,       level->diagonal, level->inverse, level->color_first, level->group,
         level->child_first, level->arm,      level->b,       level->x,           level->rest,
-        level->again_b,     level->again_x,  level->is_good,
+        level->again_b,     level->again_x,  level->is_good, level->light,
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         hed_free(all[k]);

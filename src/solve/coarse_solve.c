@@ -21,12 +21,13 @@ typedef struct Sums {
     HedWide low, mid, high;
 } Sums;
 
-static inline void add_product(const double* b, const double* x, Sums* sums) {
+static inline void add_product(const float* b, const double* x, Sums* sums) {
     for (int k = 0; k < HED_MODES; k += 2) {
-        const double* two = b + HED_MODES * k;
-        sums->low += hed_wide_load(two) * hed_wide_all(x[k]);
-        sums->mid += hed_wide_load(two + 4) * (HedWide){x[k], x[k], x[k + 1], x[k + 1]};
-        sums->high += hed_wide_load(two + 8) * hed_wide_all(x[k + 1]);
+        const float* two = b + HED_MODES * k;
+        HedWide mixed = {x[k], x[k], x[k + 1], x[k + 1]};
+        sums->low += hed_wide_load_floats(two) * hed_wide_all(x[k]);
+        sums->mid += hed_wide_load_floats(two + 4) * mixed;
+        sums->high += hed_wide_load_floats(two + 8) * hed_wide_all(x[k + 1]);
     }
 }
 
@@ -39,7 +40,7 @@ static inline Six total(const Sums* s) {
 static inline Six gather(const HedCoarseLevel* level, int32_t from, int32_t to, const double* x) {
     Sums sums = {{0}, {0}, {0}};
     for (int32_t e = from; e < to; ++e) {
-        add_product(level->block + (int64_t)HED_MODES2 * e, x + HED_MODES * level->column[e],
+        add_product(level->light + (int64_t)HED_MODES2 * e, x + HED_MODES * level->column[e],
                     &sums);
     }
     return total(&sums);
@@ -58,9 +59,6 @@ static inline void relax(const HedCoarseLevel* level, int32_t p, int32_t from, i
     memcpy(x + HED_MODES * p, rest.v, sizeof rest.v);
 }
 
-// Half of a row of blocks takes about this long, in ns.
-enum { HALF_ROW = 120 };
-
 static void relax_group(const HedCoarseLevel* level, int32_t group, bool forward, const double* b,
                         double* x) {
     int32_t begin = HED_COARSE_GROUP * group;
@@ -75,25 +73,24 @@ static void relax_group(const HedCoarseLevel* level, int32_t group, bool forward
     }
 }
 
-static void sweep(const HedCoarse* coarse, const HedCoarseLevel* level, bool forward,
-                  const double* b, double* x) {
+static void sweep(const HedCoarseLevel* level, HedCrew crew, bool forward, const double* b,
+                  double* x) {
     for (int32_t k = 0; k < level->color_count; ++k) {
         int32_t c = forward ? k : level->color_count - 1 - k;
-#pragma omp parallel for schedule(static) num_threads(                                             \
-    hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count / level->color_count))
-        for (int32_t g = level->color_first[c]; g < level->color_first[c + 1]; ++g) {
+        HedShare own = hed_crew_share(crew, level->color_first[c], level->color_first[c + 1]);
+        for (int32_t g = own.first; g < own.end; ++g) {
             relax_group(level, level->group[g], forward, b, x);
         }
+        hed_crew_meet(crew);
     }
 }
 
 // What a forward sweep that began at zero leaves: (D + L) x = b, so b - A x = -U x; and its sum
 // over the patches of the next level.
-static void hand_up(const HedCoarse* coarse, const HedCoarseLevel* level,
-                    const HedCoarseLevel* next, const double* x) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count))
-    for (int32_t a = 0; a < next->count; ++a) {
+static void hand_up(const HedCoarseLevel* level, HedCrew crew, const double* x) {
+    const HedCoarseLevel* next = level + 1;
+    HedShare own = hed_crew_share(crew, 0, next->count);
+    for (int32_t a = own.first; a < own.end; ++a) {
         HedVec3 shift = {0};
         HedVec3 turn = {0};
         for (int32_t p = level->child_first[a]; p < level->child_first[a + 1]; ++p) {
@@ -106,14 +103,14 @@ static void hand_up(const HedCoarse* coarse, const HedCoarseLevel* level,
         memcpy(next->b + HED_MODES * a, &shift, sizeof shift);
         memcpy(next->b + HED_MODES * a + 3, &turn, sizeof turn);
     }
+    hed_crew_meet(crew);
 }
 
 // Adds the next level's motions to x.
-static void hand_down(const HedCoarse* coarse, const HedCoarseLevel* level,
-                      const HedCoarseLevel* next, double* x) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(coarse->team, 10 * level->count))
-    for (int32_t a = 0; a < next->count; ++a) {
+static void hand_down(const HedCoarseLevel* level, HedCrew crew, double* x) {
+    const HedCoarseLevel* next = level + 1;
+    HedShare own = hed_crew_share(crew, 0, next->count);
+    for (int32_t a = own.first; a < own.end; ++a) {
         const double* in = next->x + HED_MODES * a;
         HedVec3 shift = {in[0], in[1], in[2]};
         HedVec3 turn = {in[3], in[4], in[5]};
@@ -128,65 +125,85 @@ static void hand_down(const HedCoarse* coarse, const HedCoarseLevel* level,
             to[5] += turn.z;
         }
     }
+    hed_crew_meet(crew);
 }
 
 // rest = b - L x: what a backward sweep starts from.
-static void subtract_lower(const HedCoarse* coarse, const HedCoarseLevel* level, const double* b,
+static void subtract_lower(const HedCoarseLevel* level, HedCrew crew, const double* b,
                            const double* x) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(coarse->team, (int64_t)HALF_ROW * level->count))
-    for (int32_t p = 0; p < level->count; ++p) {
+    HedShare own = hed_crew_share(crew, 0, level->count);
+    for (int32_t p = own.first; p < own.end; ++p) {
         Six low = gather(level, level->first[p], level->middle[p], x);
         for (int k = 0; k < HED_MODES; ++k) {
             level->rest[HED_MODES * p + k] = b[HED_MODES * p + k] - low.v[k];
         }
     }
+    hed_crew_meet(crew);
 }
 
-// again_b = b - A x
-static void find_rest(const HedCoarseLevel* level, const double* b, const double* x) {
-    for (int32_t p = 0; p < level->count; ++p) {
-        Sums sums = {{0}, {0}, {0}};
-        add_product(level->diagonal + (int64_t)HED_MODES2 * p, x + HED_MODES * p, &sums);
-        Six own = total(&sums);
-        Six others = gather(level, level->first[p], level->first[p + 1], x);
+// What a whole visit leaves: its backward sweep solved (D + U) x = rest, so
+// again_b = b - A x = b - rest - L x.
+static void find_again(const HedCoarseLevel* level, HedCrew crew, const double* b,
+                       const double* x) {
+    HedShare own = hed_crew_share(crew, 0, level->count);
+    for (int32_t p = own.first; p < own.end; ++p) {
+        Six low = gather(level, level->first[p], level->middle[p], x);
         for (int k = 0; k < HED_MODES; ++k) {
-            level->again_b[HED_MODES * p + k] = b[HED_MODES * p + k] - own.v[k] - others.v[k];
+            int32_t i = HED_MODES * p + k;
+            level->again_b[i] = b[i] - level->rest[i] - low.v[k];
         }
     }
+    hed_crew_meet(crew);
 }
 
-static void solve_level(const HedCoarse* coarse, int32_t k);
+static void add_again(const HedCoarseLevel* level, HedCrew crew) {
+    HedShare own = hed_crew_share(crew, 0, HED_MODES * level->count);
+    for (int32_t i = own.first; i < own.end; ++i) {
+        level->x[i] += level->again_x[i];
+    }
+    hed_crew_meet(crew);
+}
 
-static void visit(const HedCoarse* coarse, int32_t k, const double* b, double* x) {
+static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew);
+
+static void visit(const HedCoarse* coarse, int32_t k, HedCrew crew, const double* b, double* x) {
     const HedCoarseLevel* level = &coarse->level[k];
-    const HedCoarseLevel* next = level + 1;
-    sweep(coarse, level, true, b, x);
-    hand_up(coarse, level, next, x);
-    solve_level(coarse, k + 1);
-    hand_down(coarse, level, next, x);
-    subtract_lower(coarse, level, b, x);
-    sweep(coarse, level, false, level->rest, x);
+    sweep(level, crew, true, b, x);
+    hand_up(level, crew, x);
+    solve_level(coarse, k + 1, crew);
+    hand_down(level, crew, x);
+    subtract_lower(level, crew, b, x);
+    sweep(level, crew, false, level->rest, x);
+}
+
+static void solve_last(const HedCoarse* coarse) {
+    const HedCoarseLevel* level = &coarse->level[coarse->level_count - 1];
+    memcpy(level->x, level->b, sizeof(double) * HED_MODES * (size_t)level->count);
+    hed_skyline_solve(&coarse->direct, level->x);
 }
 
 // As deep as there are levels, at most HED_COARSE_LEVELS.
-static void solve_level(const HedCoarse* coarse, int32_t k) {
+static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew) {
+    enum { FEW = 200 }; // patches: to meet after each part of a visit takes as long as to make it
     const HedCoarseLevel* level = &coarse->level[k];
-    if (k == coarse->level_count - 1) {
-        memcpy(level->x, level->b, sizeof(double) * HED_MODES * (size_t)level->count);
-        hed_skyline_solve(&coarse->direct, level->x);
-        return;
-    }
-    visit(coarse, k, level->b, level->x);
-    if (k > 0) {
-        find_rest(level, level->b, level->x);
-        visit(coarse, k, level->again_b, level->again_x);
-        for (int32_t i = 0; i < HED_MODES * level->count; ++i) {
-            level->x[i] += level->again_x[i];
+    bool is_last = k == coarse->level_count - 1;
+    if (crew.size > 1 && (is_last || level->count < FEW)) {
+        if (crew.rank == 0) {
+            solve_level(coarse, k, HED_ALONE);
+        }
+        hed_crew_meet(crew);
+    } else if (is_last) {
+        solve_last(coarse);
+    } else {
+        visit(coarse, k, crew, level->b, level->x);
+        if (k > 0) {
+            find_again(level, crew, level->b, level->x);
+            visit(coarse, k, crew, level->again_b, level->again_x);
+            add_again(level, crew);
         }
     }
 }
 
-void hed_coarse_solve(const HedCoarse* coarse) {
-    solve_level(coarse, 0);
+void hed_coarse_solve(const HedCoarse* coarse, HedCrew crew) {
+    solve_level(coarse, 0, crew);
 }

@@ -32,8 +32,8 @@ static void update_direction(const HedPcg* pcg, const double* z, double beta, do
 }
 
 static HedPcgReport outcome(HedPcgReason reason, int32_t iterations, double rz, double rz0) {
-    double residual = rz0 > 0.0 ? sqrt(fabs(rz) / rz0) : 0.0;
-    return (HedPcgReport){reason, iterations, residual};
+    double start = sqrt(fmax(0.0, rz0));
+    return (HedPcgReport){reason, iterations, start > 0.0 ? sqrt(fabs(rz)) / start : 0.0, start};
 }
 
 HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {

@@ -24,6 +24,7 @@ typedef struct HedPcgReport {
     HedPcgReason reason;
     int32_t iterations;
     double residual; ///< Relative, in the norm of the preconditioner.
+    double start;    ///< What it is relative to: sqrt(b.P b) of the filtered right-hand side.
 } HedPcgReport;
 
 typedef struct HedPcg {

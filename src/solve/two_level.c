@@ -261,16 +261,18 @@ static void apply(const void* self, const double* x, double* y) {
     const TwoLevel* two = self;
     const HedVec3* from = (const HedVec3*)(const void*)x;
     HedVec3* to = (HedVec3*)(void*)y;
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(two->team, INT64_C(5) * two->pattern->row_count))
-    for (int32_t p = 0; p < two->patch_count; ++p) {
-        sum_patch(two, p, from);
-    }
-    hed_coarse_solve(&two->coarse);
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(two->team, INT64_C(5) * two->pattern->row_count))
-    for (int32_t p = 0; p < two->patch_count; ++p) {
-        move_patch(two, p, from, to);
+#pragma omp parallel num_threads(hed_team_size(two->team, INT64_C(30) * two->pattern->row_count))
+    {
+        HedCrew crew = hed_crew();
+        HedShare own = hed_crew_share(crew, 0, two->patch_count);
+        for (int32_t p = own.first; p < own.end; ++p) {
+            sum_patch(two, p, from);
+        }
+        hed_crew_meet(crew);
+        hed_coarse_solve(&two->coarse, crew);
+        for (int32_t p = own.first; p < own.end; ++p) {
+            move_patch(two, p, from, to);
+        }
     }
 }
 
