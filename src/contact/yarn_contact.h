@@ -237,7 +237,7 @@ typedef struct HedYarnBound {
                         ///< The list has to hold them (hed_yarn_update_ahead).
 } HedYarnBound;
 
-/// scratch: one vector per point.
+/// scratch: one vector per point; keeps each point's bounds, times its mass, in x and y.
 HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
                           HedVec3* scratch);
 

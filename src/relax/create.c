@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "base/alloc.h"
+#include "contact/yarn_sweep.h"
+#include "relax/relax.h"
+
+#include <string.h>
+
+static double square(double a) {
+    return a * a;
+}
+
+// The mean diameter, weighed by points.
+static double mean_diameter(const HedFabric* fabric) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < fabric->yarn_count; ++k) {
+        sum += fabric->yarns[k].diameter * fabric->yarns[k].count;
+    }
+    return sum / fabric->point_count;
+}
+
+static bool allocate(HedRelax* r) {
+    int64_t n = r->count;
+    r->next = HED_NEW_ARRAY(int32_t, n);
+    r->prev = HED_NEW_ARRAY(int32_t, n);
+    r->length = HED_NEW_ARRAY(double, n);
+    r->bend = HED_NEW_ARRAY(double, n);
+    r->mass = HED_NEW_ARRAY(double, n);
+    r->x = HED_NEW_ARRAY(HedVec3, n);
+    r->v = HED_NEW_ARRAY(HedVec3, n);
+    r->force = HED_NEW_ARRAY(HedVec3, n);
+    r->first = HED_NEW_ARRAY(HedVec3, n);
+    r->last = HED_NEW_ARRAY(HedVec3, n);
+    r->tension = HED_NEW_ARRAY(HedVec3, n);
+    r->before = HED_NEW_ARRAY(HedVec3, n);
+    r->scratch = HED_NEW_ARRAY(HedVec3, n);
+    r->team.partial_capacity = 4 * hed_block_count((int32_t)(3 * n));
+    r->team.partial = HED_NEW_ARRAY(double, r->team.partial_capacity);
+    return r->next && r->prev && r->length && r->bend && r->mass && r->x && r->v && r->force &&
+           r->first && r->last && r->tension && r->before && r->scratch && r->team.partial;
+}
+
+static void join_yarn(HedRelax* r, const HedFabricYarn* yarn) {
+    for (int32_t k = 0; k < yarn->count; ++k) {
+        int32_t i = yarn->first + k;
+        bool is_first = k == 0, is_last = k + 1 == yarn->count;
+        r->prev[i] = is_first ? (yarn->is_closed ? yarn->first + yarn->count - 1 : -1) : i - 1;
+        r->next[i] = is_last ? (yarn->is_closed ? yarn->first : -1) : i + 1;
+        r->bend[i] = square(yarn->diameter / r->unit);
+    }
+}
+
+static HedStatus set_lengths(HedRelax* r, HedError* error) {
+    for (int32_t i = 0; i < r->count; ++i) {
+        if (r->next[i] < 0) {
+            continue;
+        }
+        double start = hed_distance3(r->x[i], r->x[r->next[i]]);
+        r->length[i] = r->def.lengths ? r->def.lengths[i] / r->unit : r->def.shrink * start;
+        if (!(r->length[i] > 1e-4) || !(r->length[i] < 1e4) || !(start > 0.0)) {
+            return hed_fail(error, HED_INVALID,
+                            "relaxation: the yarn is %g diameters long from point %d to the next "
+                            "one, not 1e-4 to 1e4",
+                            r->length[i], i);
+        }
+    }
+    return HED_OK;
+}
+
+HedStatus hed_relax_create(HedRelax* relax, const HedFabric* fabric, const HedRelaxDef* def,
+                           HedError* error) {
+    HedRelax* r = relax;
+    r->def = *def;
+    r->count = fabric->point_count;
+    r->unit = mean_diameter(fabric);
+    r->team.threads = hed_thread_count(def->threads);
+    if (!allocate(r)) {
+        return hed_fail_memory(error, "relaxation");
+    }
+    for (int32_t i = 0; i < r->count; ++i) {
+        r->x[i] = hed_mul3(1.0 / r->unit, fabric->points[i]);
+    }
+    for (int32_t k = 0; k < fabric->yarn_count; ++k) {
+        join_yarn(r, &fabric->yarns[k]);
+    }
+    return set_lengths(r, error);
+}
+
+void hed_relax_free(HedRelax* relax) {
+    HedRelax* r = relax;
+    void* blocks[] = {r->next,    r->prev,   r->length,  r->bend,        r->mass,
+                      r->x,       r->v,      r->force,   r->first,       r->last,
+                      r->tension, r->before, r->scratch, r->team.partial};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
+        hed_free(blocks[k]);
+    }
+    hed_yarn_contact_free(&r->contact);
+}
+
+typedef struct Build {
+    HedCubicSegment* segments;
+    double* rest;
+    HedYarnCurve* curves;
+    int32_t segment_count;
+    double longest; // over the radius
+} Build;
+
+static void add_curve(const HedRelax* r, const HedFabricYarn* yarn, double part, Build* b,
+                      HedYarnCurve* curve) {
+    int32_t n = hed_cubic_count(HED_CUBIC_CATMULL_ROM, yarn->count, yarn->is_closed);
+    double radius = 0.5 * yarn->diameter / r->unit;
+    *curve = (HedYarnCurve){.basis = HED_CUBIC_CATMULL_ROM,
+                            .first_segment = b->segment_count,
+                            .segment_count = n,
+                            .is_closed = yarn->is_closed,
+                            .radius = part * radius,
+                            .stiffness = r->def.contact / (part * part)};
+    for (int32_t k = 0; k < n; ++k) {
+        b->segments[b->segment_count] =
+            hed_cubic_segment(HED_CUBIC_CATMULL_ROM, yarn->first, yarn->count, yarn->is_closed, k);
+        b->rest[b->segment_count] = r->length[yarn->first + k];
+        b->longest = fmax(b->longest, r->length[yarn->first + k] / (part * radius));
+        b->segment_count += 1;
+    }
+}
+
+// Quadrature points stand no further apart than the radius, or yarns could cross between them.
+static int32_t quadrature_for(double longest) {
+    double count = 1.0 + 2.0 * ceil(0.5 * longest);
+    return (int32_t)fmin(fmax(count, 3.0), (double)HED_YARN_POINTS_MOST);
+}
+
+// Friction takes hold over a fifth of the diameter: over less it would be much stiffer than all
+// else, and masses with it.
+static const double PRESLIDING = 0.2;
+
+HedStatus hed_relax_set_thickness(HedRelax* relax, const HedFabric* fabric, double part,
+                                  HedError* error) {
+    HedRelax* r = relax;
+    HedStatus status = HED_OK;
+    Build b = {.segments = HED_NEW_ARRAY(HedCubicSegment, r->count),
+               .rest = HED_NEW_ARRAY(double, r->count),
+               .curves = HED_NEW_ARRAY(HedYarnCurve, fabric->yarn_count)};
+    hed_yarn_contact_free(&r->contact);
+    r->contact = (HedYarnContact){0};
+    if (!b.segments || !b.rest || !b.curves) {
+        status = hed_fail_memory(error, "relaxation");
+        goto done;
+    }
+    for (int32_t k = 0; k < fabric->yarn_count; ++k) {
+        add_curve(r, &fabric->yarns[k], part, &b, &b.curves[k]);
+    }
+    HedYarnContactDef def = hed_yarn_contact_def_default();
+    def.point_count = r->count;
+    def.segments = b.segments;
+    def.rest_length = b.rest;
+    def.segment_count = b.segment_count;
+    def.curves = b.curves;
+    def.curve_count = fabric->yarn_count;
+    def.quadrature = quadrature_for(b.longest);
+    def.friction = r->def.friction;
+    def.presliding = PRESLIDING;
+    def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
+    def.team = &r->team;
+    HED_TRY(hed_yarn_contact_create(&r->contact, &def, error));
+done:
+    hed_free(b.segments);
+    hed_free(b.rest);
+    hed_free(b.curves);
+    return status;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Motion that finds rest: FIRE (Bitzek et al. 2006), with masses as large as stiffness.
+#include "contact/yarn_sweep.h"
+#include "relax/relax.h"
+
+#include <string.h>
+
+// The paper's numbers but for the largest step: masses make 2 the limit of stability, if contacts
+// would not stiffen.
+static const double STEP_FIRST = 0.2;
+static const double STEP_MOST = 1.2;
+static const double STEP_GROWS = 1.1;
+static const double STEP_SHRINKS = 0.5;
+static const double MIXING_FIRST = 0.1;
+static const double MIXING_SHRINKS = 0.99;
+enum { PATIENCE = 5 };
+
+// While everything comes to a halt: part of the velocity that an iteration takes.
+static const double STEP_SETTLING = 1.0;
+static const double DRAG = 0.02;
+
+// No point goes further in an iteration than this part of the least diameter in its stage.
+static const double WAY_MOST = 0.05;
+
+typedef struct Sums {
+    double power, motion, pull; // f.v, m v.v, f.f/m
+    double force;               // largest
+} Sums;
+
+static Sums sum_block(const HedRelax* r, int32_t first, int32_t end) {
+    Sums s = {0};
+    double force = 0.0;
+    for (int32_t i = first; i < end; ++i) {
+        if (r->def.is_held && r->def.is_held[i]) {
+            continue;
+        }
+        double ff = hed_dot3(r->force[i], r->force[i]);
+        s.power += hed_dot3(r->force[i], r->v[i]);
+        s.motion += r->mass[i] * hed_dot3(r->v[i], r->v[i]);
+        s.pull += ff / r->mass[i];
+        force = ff <= force ? force : ff; // NaN passes on
+    }
+    s.force = sqrt(force);
+    return s;
+}
+
+static Sums sum_all(HedRelax* r) {
+    int32_t blocks = hed_block_count(r->count);
+    double* partial = r->team.partial;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&r->team, 6 * (int64_t)r->count))
+    for (int32_t b = 0; b < blocks; ++b) {
+        Sums s = sum_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
+        memcpy(partial + 4 * (size_t)b, (double[]){s.power, s.motion, s.pull, s.force},
+               4 * sizeof(double));
+    }
+    Sums all = {0};
+    for (int32_t b = 0; b < blocks; ++b) {
+        const double* s = partial + 4 * (size_t)b;
+        all.power += s[0];
+        all.motion += s[1];
+        all.pull += s[2];
+        all.force = s[3] <= all.force ? all.force : s[3];
+    }
+    return all;
+}
+
+static double least_reach(const HedRelax* r) {
+    double least = HUGE_VAL;
+    for (int32_t c = 0; c < r->contact.def.curve_count; ++c) {
+        least = fmin(least, 2.0 * r->contact.curves[c].radius);
+    }
+    return least;
+}
+
+// What becomes of the velocity: how much is kept, and how much of force over mass is added.
+typedef struct Blend {
+    double keep, mix;
+} Blend;
+
+// v is mixed with the direction of force, then everything goes on by a step.
+static double advance(HedRelax* r, Blend blend, double step) {
+    double most = WAY_MOST * least_reach(r);
+    int32_t blocks = hed_block_count(r->count);
+    double* partial = r->team.partial;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&r->team, 10 * (int64_t)r->count))
+    for (int32_t b = 0; b < blocks; ++b) {
+        double longest = 0.0;
+        for (int32_t i = b * HED_BLOCK; i < hed_min_i32(r->count, (b + 1) * HED_BLOCK); ++i) {
+            if (r->def.is_held && r->def.is_held[i]) {
+                continue;
+            }
+            double w = 1.0 / r->mass[i];
+            HedVec3 v =
+                hed_madd3(hed_mul3(blend.keep, r->v[i]), (blend.mix + step) * w, r->force[i]);
+            double way = step * hed_norm3(v);
+            if (way > most) {
+                v = hed_mul3(most / way, v);
+                way = most;
+            }
+            r->v[i] = v;
+            r->x[i] = hed_madd3(r->x[i], step, v);
+            longest = fmax(longest, way);
+        }
+        partial[b] = longest;
+    }
+    double longest = 0.0;
+    for (int32_t b = 0; b < blocks; ++b) {
+        longest = fmax(longest, partial[b]);
+    }
+    return longest;
+}
+
+static void stop_motion(HedRelax* r, HedRelaxPace* pace) {
+    memset(r->v, 0, sizeof(HedVec3) * (size_t)r->count);
+    pace->step *= STEP_SHRINKS;
+    pace->mixing = MIXING_FIRST;
+    pace->downhill = 0;
+}
+
+// Down the hill as fast as it goes, or slowly to a halt.
+static Blend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
+    if (pace->is_settling) {
+        pace->step = fmin(STEP_GROWS * pace->step, STEP_SETTLING);
+        return (Blend){1.0 - DRAG, 0.0};
+    }
+    if (sums->power < 0.0) {
+        stop_motion(r, pace);
+        return (Blend){1.0, 0.0};
+    }
+    double pull = sums->pull > 0.0 ? sqrt(sums->motion / sums->pull) : 0.0;
+    Blend blend = {1.0 - pace->mixing, pace->mixing * pull};
+    pace->downhill += 1;
+    if (pace->downhill > PATIENCE) {
+        pace->step = fmin(STEP_GROWS * pace->step, STEP_MOST);
+        pace->mixing *= MIXING_SHRINKS;
+    }
+    return blend;
+}
+
+static HedStatus renew_masses(HedRelax* r, HedRelaxPace* pace, HedError* error) {
+    enum { OFTEN = 24 };
+    const double deeper = 0.02;
+    HedStatus status = HED_OK;
+    if (pace->age % OFTEN == 0 || r->overlap > pace->overlap + deeper) {
+        status = hed_relax_find_mass(r, error);
+        pace->overlap = pace->age == 0 ? 1.0 : r->overlap;
+        pace->age = pace->age % OFTEN == 0 ? pace->age : 0;
+    }
+    pace->age += 1;
+    return status;
+}
+
+HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
+    HedRelax* r = relax;
+    HedStatus status = HED_OK;
+    HedYarnMeeting meeting = {0};
+    if (pace->step == 0.0) {
+        pace->step = STEP_FIRST;
+        pace->mixing = MIXING_FIRST;
+    }
+    r->ahead = 3.0 * pace->step; // damps contacts that stick
+    HED_TRY(renew_masses(r, pace, error));
+    HED_TRY(hed_relax_find_force(r, error));
+    Sums sums = sum_all(r);
+    pace->largest = sums.force;
+    if (!isfinite(sums.force) || !isfinite(sums.pull)) {
+        return hed_fail(error, HED_INVALID, "relaxation: forces are not finite");
+    }
+    Blend blend = steer(r, pace, &sums);
+    memcpy(r->before, r->x, sizeof(HedVec3) * (size_t)r->count);
+    pace->speed = advance(r, blend, pace->step);
+    HED_TRY(hed_yarn_guard(&r->contact, (HedYarnTrip){r->before, r->x, 0.0}, &meeting, error));
+    if (meeting.is_found) {
+        memcpy(r->x, r->before, sizeof(HedVec3) * (size_t)r->count);
+        stop_motion(r, pace);
+        pace->backed_out += 1;
+    } else {
+        // Yarns that touch remember how far they have slid.
+        hed_yarn_advance(&r->contact, (HedYarnState){r->x, r->v, pace->step}, pace->step);
+    }
+done:
+    return status;
+}

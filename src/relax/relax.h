@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What a relaxation consists of. Private to src/relax.
+//
+// Rest is found by dynamic relaxation: points move under their forces with masses of their own
+// choice, as large as their stiffness, so that every point can use the same step, 1; motion is
+// steered downhill (FIRE, Bitzek et al. 2006). Lengths are over the mean diameter, forces over
+// B/d^2.
+#ifndef HED_RELAX_RELAX_H
+#define HED_RELAX_RELAX_H
+
+#include "base/parallel.h"
+#include "contact/yarn_contact.h"
+#include "heddle/relax.h"
+
+typedef struct HedRelax {
+    HedRelaxDef def;
+    HedTeam team;
+    int32_t count;  // points
+    double unit;    // m, mean diameter
+    int32_t* next;  // per point: the next one of its yarn, or -1
+    int32_t* prev;  // per point, or -1
+    double* length; // per point: at rest, to the next one
+    double* bend;   // per point: bending stiffness of its yarn
+
+    HedYarnContact contact; // of the present stage
+
+    // Written by each evaluation.
+    HedVec3* x;
+    HedVec3* v;
+    HedVec3* force;
+    HedVec3* first;   // per point: of its turn, on the point before
+    HedVec3* last;    // and on the point behind
+    HedVec3* tension; // per point: of the piece to the next one, on the next one
+    double* mass;
+    double energy;
+    double overlap;
+    double strain;
+
+    double ahead;     // that friction looks, in steps
+    HedVec3* before;  // points before the last move
+    HedVec3* scratch; // one vector per point
+} HedRelax;
+
+/// Takes over the points of a fabric, without units. Free in any case.
+HedStatus hed_relax_create(HedRelax* relax, const HedFabric* fabric, const HedRelaxDef* def,
+                           HedError* error);
+void hed_relax_free(HedRelax* relax);
+
+/// Contact of yarns that are thinner by a part, at the present points.
+HedStatus hed_relax_set_thickness(HedRelax* relax, const HedFabric* fabric, double part,
+                                  HedError* error);
+
+/// Forces at x, and what comes with them: energy, overlap, strain.
+HedStatus hed_relax_find_force(HedRelax* relax, HedError* error);
+
+/// Masses that are stable with steps of 1 at present.
+HedStatus hed_relax_find_mass(HedRelax* relax, HedError* error);
+
+/// How the motion goes on; zero-initialise at the start of a stage.
+typedef struct HedRelaxPace {
+    bool is_settling; // set from outside: no more speed, to a halt
+    double step;
+    double mixing;
+    int32_t downhill;   // iterations since force and motion last disagreed
+    int32_t age;        // iterations since masses were found
+    double overlap;     // then
+    int32_t backed_out; // iterations taken back
+    double largest;     // force on a free point
+    double speed;       // longest way of a point in the last iteration
+} HedRelaxPace;
+
+/// One iteration: forces, steering, motion. Leaves x as it was if yarns would have met.
+HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error);
+
+#endif
