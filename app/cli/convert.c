@@ -221,7 +221,7 @@ static int convert_page(const Request* request, const Output* output) {
 }
 
 static const Output OUTPUTS[] = {
-    {"obj", false, false, convert_series}, {"ply", false, false, convert_series},
+    {"obj", false, false, convert_series}, {"ply", false, true, convert_series},
     {"vtp", false, true, convert_series},  {"pvd", true, true, convert_series},
     {"usda", true, true, convert_series},  {"bcc", false, false, convert_series},
     {"html", true, true, convert_page},
@@ -269,7 +269,7 @@ int cli_convert(int argc, char** argv) {
     char list[64];
     char about[400];
     snprintf(about, sizeof about,
-             "Writes yarns (.bcc, .yarns, .pyp, .obj with polylines), a mesh (.obj, .ply), a "
+             "Writes yarns (.bcc, .yarns, .pyp, .obj and .ply with lines), a mesh (.obj, .ply), a "
              "garment (.json), a "
              "weave\n"
              "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "

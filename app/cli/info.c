@@ -383,11 +383,12 @@ static int info_any(const char* path, const Question* question) {
     if (has_extension(path, SCENES, 3)) {
         return info_scene(path, as_json);
     }
-    return cli_fail(CLI_BAD_INPUT,
-                    "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .yarns .pyp .obj yarns, .wif weaves, .knit .ks charts, "
-                    ".k .knitout programs",
-                    path);
+    return cli_fail(
+        CLI_BAD_INPUT,
+        "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
+        ".obj .ply meshes, .bcc .yarns .pyp .obj .ply yarns, .wif weaves, .knit .ks charts, "
+        ".k .knitout programs",
+        path);
 }
 
 int cli_info(int argc, char** argv) {
@@ -410,7 +411,8 @@ int cli_info(int argc, char** argv) {
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns,\n"
-            ".pyp, .obj with polylines), a mesh (.obj, .ply), a garment (.json), a weave draft\n"
+            ".pyp, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), a weave "
+            "draft\n"
             "(.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k, "
             ".knitout).",
         .options = options,

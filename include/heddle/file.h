@@ -59,14 +59,15 @@ typedef struct HedCurves {
                        ///< point. Both 0 if nothing repeats.
 } HedCurves;
 
-/// Reads .bcc (binary curve collection), .obj (its 'l' polylines), .yarns or .pyp (periodic yarn
-/// pattern); docs/files.md tells what they hold. Numbers are taken as metres;
+/// Reads .bcc (binary curve collection), .obj (its 'l' polylines), .ply (its edges), .yarns or .pyp
+/// (periodic yarn pattern); docs/files.md tells what they hold. Numbers are taken as metres;
 /// files whose up axis is not y are turned so that it is. Points that repeat their predecessor are
 /// dropped, so is a last point of a closed curve that repeats the first, and so are curves that are
-/// left with too few points. An .obj file without polylines is HED_NOT_FOUND.
+/// left with too few points. An .obj file without polylines is HED_NOT_FOUND,
+/// so is a .ply file without edges.
 HED_API HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error);
 
-/// The same from memory; format is "bcc", "obj", "yarns" or "pyp", name is used in messages.
+/// The same from memory; format is "bcc", "obj", "ply", "yarns" or "pyp", name is used in messages.
 HED_API HedStatus hed_curves_parse(const char* data, size_t size, const char* format,
                                    const char* name, HedCurves* curves, HedError* error);
 HED_API void hed_curves_free(HedCurves* curves);
@@ -79,8 +80,8 @@ enum { HED_TILES_LIMIT = 1000 };
 HED_API HedStatus hed_curves_tile(HedCurves* curves, int32_t across, int32_t up, HedError* error);
 
 /// Reads whatever .bcc, .obj, .ply, .yarns or .pyp holds: fills either the mesh or the curves and
-/// leaves the other empty. An .obj file with faces is a mesh; its polylines are left out, with a
-/// note in the log.
+/// leaves the other empty. An .obj or .ply file with faces is a mesh; its lines are left out, with
+/// a note in the log.
 HED_API HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves,
                                     HedError* error);
 
@@ -117,7 +118,7 @@ typedef struct HedSeries {
 /// Writes by the extension of path. One frame: .obj, .ply, .vtp, .usda, .bcc. Many: .usda (time
 /// samples), .pvd (with one .vtp per frame in a folder beside it), .obj, .ply, .vtp or .bcc with a
 /// frame number before the extension. A file that is there already is an error unless overwrite is
-/// set. .ply refuses curves; .bcc holds curves alone, leaves everything else out and refuses a
+/// set. .bcc holds curves alone, leaves everything else out and refuses a
 /// series without any (HED_UNSUPPORTED).
 HED_API HedStatus hed_series_save(const char* path, const HedSeries* series, bool overwrite,
                                   HedError* error);

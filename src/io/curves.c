@@ -20,13 +20,20 @@ static HedStatus read_yarns(HedInput input, void* out, HedError* error) {
     return hed_yarns_file_parse(input.data, input.size, input.name, out, error);
 }
 
+static HedStatus read_edges(HedInput input, void* out, HedError* error) {
+    return hed_ply_curves_parse(input.data, input.size, input.name, out, error);
+}
+
 static HedStatus read_pattern(HedInput input, void* out, HedError* error) {
     return hed_pyp_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {
-    {"bcc", read_bcc}, {"obj", read_polylines}, {"yarns", read_yarns}, {"pyp", read_pattern}};
-static const HedReaders READERS = {"curves", "bcc, obj, yarns and pyp", LIST,
+static const HedReader LIST[] = {{"bcc", read_bcc},
+                                 {"obj", read_polylines},
+                                 {"ply", read_edges},
+                                 {"yarns", read_yarns},
+                                 {"pyp", read_pattern}};
+static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns and pyp", LIST,
                                    sizeof LIST / sizeof LIST[0]};
 
 HedStatus hed_curves_parse(const char* data, size_t size, const char* format, const char* name,
@@ -49,15 +56,16 @@ void hed_curves_free(HedCurves* curves) {
     }
 }
 
-// An OBJ file may hold faces, polylines or both. Faces win: polylines beside them are mostly helper
-// lines of a model.
-static HedStatus parse_obj(HedText text, const char* path, HedMesh* mesh, HedCurves* curves,
-                           HedError* error) {
-    HedStatus status = hed_mesh_parse(text.data, text.size, "obj", path, mesh, error);
+// An OBJ or PLY file may hold faces, polylines or both. Faces win: polylines beside them are mostly
+// helper lines of a model.
+static HedStatus parse_either(HedText text, const char* path, HedMesh* mesh, HedCurves* curves,
+                              HedError* error) {
+    const char* format = hed_path_extension(path);
+    HedStatus status = hed_mesh_parse(text.data, text.size, format, path, mesh, error);
     if (status != HED_NOT_FOUND) {
         return status;
     }
-    status = hed_curves_parse(text.data, text.size, "obj", path, curves, error);
+    status = hed_curves_parse(text.data, text.size, format, path, curves, error);
     if (status == HED_NOT_FOUND) {
         return hed_fail(error, status, "%s: holds neither faces nor polylines", path);
     }
@@ -75,17 +83,14 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     if (is_curves) {
         return hed_curves_load(path, curves, error);
     }
-    if (hed_same_word(extension, "ply")) {
-        return hed_mesh_load(path, mesh, error);
-    }
-    if (!hed_same_word(extension, "obj")) {
+    if (!hed_same_word(extension, "obj") && !hed_same_word(extension, "ply")) {
         return hed_fail(error, HED_UNSUPPORTED,
                         "%s: cannot read format '%s', only bcc, obj, ply, pyp, "
                         "yarns",
                         path, extension);
     }
     HED_TRY(hed_text_read(path, &text, error));
-    HED_TRY(parse_obj(text, path, mesh, curves, error));
+    HED_TRY(parse_either(text, path, mesh, curves, error));
 done:
     hed_text_free(&text);
     return status;

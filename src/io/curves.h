@@ -25,9 +25,9 @@ void hed_curve_list_free(HedCurveList* list);
 /// memory.
 bool hed_curve_list_point(HedCurveList* list, HedVec3 point);
 
-/// Ends the curve being built, which is closed, has a radius and a colour like another. A last point
-/// of a closed curve that repeats the first is dropped, and so are curves with fewer points than a
-/// HedCurve needs. False if there is no memory.
+/// Ends the curve being built, which is closed, has a radius and a colour like another. A last
+/// point of a closed curve that repeats the first is dropped, and so are curves with fewer points
+/// than a HedCurve needs. False if there is no memory.
 bool hed_curve_list_end(HedCurveList* list, HedCurve like);
 
 /// Gives all curves to `curves`, turned so that y is up, and notes in the log what was dropped. No
@@ -46,6 +46,10 @@ HedStatus hed_yarns_file_parse(const char* data, size_t size, const char* name, 
 /// A periodic yarn pattern.
 HedStatus hed_pyp_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                         HedError* error);
+
+/// The edges of a PLY file; HED_NOT_FOUND if there are none.
+HedStatus hed_ply_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                               HedError* error);
 
 /// The 'l' statements of an OBJ file; HED_NOT_FOUND if there are none.
 HedStatus hed_polylines_parse(const char* data, size_t size, const char* name, HedCurves* curves,

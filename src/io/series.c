@@ -20,18 +20,17 @@ typedef struct Format {
     const char* extension;
     Layout layout;
     bool holds_meshes;
-    bool holds_curves;
     double limit;                                                  // of coordinates
     void (*write)(HedWriter* writer, const HedSeriesFrame* frame); // NULL for LAYOUT_WHOLE
 } Format;
 
 static const Format FORMATS[] = {
-    {"obj", LAYOUT_EACH, true, true, DBL_MAX, hed_obj_write},
-    {"ply", LAYOUT_EACH, true, false, DBL_MAX, hed_ply_write},
-    {"vtp", LAYOUT_EACH, true, true, DBL_MAX, hed_vtp_write},
-    {"pvd", LAYOUT_COLLECTION, true, true, DBL_MAX, hed_vtp_write},
-    {"usda", LAYOUT_WHOLE, true, true, (double)FLT_MAX, NULL},
-    {"bcc", LAYOUT_EACH, false, true, (double)FLT_MAX, hed_bcc_write},
+    {"obj", LAYOUT_EACH, true, DBL_MAX, hed_obj_write},
+    {"ply", LAYOUT_EACH, true, DBL_MAX, hed_ply_write},
+    {"vtp", LAYOUT_EACH, true, DBL_MAX, hed_vtp_write},
+    {"pvd", LAYOUT_COLLECTION, true, DBL_MAX, hed_vtp_write},
+    {"usda", LAYOUT_WHOLE, true, (double)FLT_MAX, NULL},
+    {"bcc", LAYOUT_EACH, false, (double)FLT_MAX, hed_bcc_write},
 };
 
 const char* hed_series_formats(void) {
@@ -116,11 +115,6 @@ static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
                         "triangles and %d curves",
                         job->path, object->name ? object->name : "", object->vertex_count,
                         object->triangle_count, object->curve_count);
-    }
-    if (object->curve_count > 0 && !job->format->holds_curves) {
-        return hed_fail(job->error, HED_UNSUPPORTED,
-                        "%s: object '%s' has %d curves, which %s files cannot hold", job->path,
-                        object->name, object->curve_count, job->format->extension);
     }
     HED_TRY(check_triangles(job, object));
     HED_TRY(check_curves(job, object));

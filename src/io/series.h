@@ -32,7 +32,8 @@ HedStatus hed_series_load(const HedSeriesFrame* frame, int32_t index, double lim
 /// Wavefront OBJ, one `o` group per object; curves are `l` statements.
 void hed_obj_write(HedWriter* writer, const HedSeriesFrame* frame);
 
-/// Binary little-endian PLY; faces carry the number of their object.
+/// Binary little-endian PLY; faces and the edges of curves carry the number of their object,
+/// vertices the radius and the colour of their curve as they are known.
 void hed_ply_write(HedWriter* writer, const HedSeriesFrame* frame);
 
 /// VTK PolyData in XML with raw appended arrays; cells carry the number of their object. Curves are

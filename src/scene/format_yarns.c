@@ -45,8 +45,8 @@ static const HedEntry CURVES_ENTRIES[] = {
      .type = HED_ENTRY_TEXT,
      .offset = AT(file),
      .required = true,
-     .doc = "A .bcc, .yarns or .pyp file, or an .obj file with polylines, seen from the file that "
-            "names it."},
+     .doc = "A .bcc, .yarns or .pyp file, or an .obj or .ply file with lines, seen from the file "
+            "that names it."},
     {.key = "scale",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(scale),

@@ -116,7 +116,8 @@ static HedStatus load_program(HedShow* show, HedError* error) {
 static HedStatus load_geometry(HedShow* show, HedError* error) {
     const char* extension = hed_path_extension(show->path);
     HedStatus status = hed_geometry_load(show->path, &show->mesh, &show->curves, error);
-    if (status == HED_OK && strcasecmp(extension, "obj") == 0 && show->mesh.vertex_count > 0) {
+    bool may_hold_both = strcasecmp(extension, "obj") == 0 || strcasecmp(extension, "ply") == 0;
+    if (status == HED_OK && may_hold_both && show->mesh.vertex_count > 0) {
         status = hed_curves_load(show->path, &show->curves, error);
         status = status == HED_NOT_FOUND ? HED_OK : status;
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "fuzz/mesh_promises.h"
+#include "fuzz/curve_promises.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check_mesh_promises(data, size, "ply");
+    check_curve_promises(data, size, "ply");
     return 0;
 }

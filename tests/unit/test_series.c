@@ -422,11 +422,30 @@ Test(series, curves_beside_meshes_in_obj) {
     hed_text_free(&text);
 }
 
-Test(series, ply_refuses_curves) {
+// Faces and curves come back one by one, places to the last bit, with the radius and colour of each
+// curve. A curve without a colour is white beside one that has some.
+Test(series, curves_beside_meshes_in_ply) {
     HedSeries series = make_mixed(1, &good);
-    expect_status("a.ply", &series, HED_UNSUPPORTED,
-                  "object 'yarns' has 2 curves, which ply files cannot hold");
-    cr_assert_not(hed_file_exists(path));
+    HedMesh mesh = {0};
+    HedCurves curves = {0};
+    cr_assert_eq(hed_series_save(in_directory("a.ply"), &series, false, NULL), HED_OK);
+    cr_assert_eq(hed_mesh_load(path, &mesh, NULL), HED_OK);
+    cr_assert_eq(mesh.triangle_count, MIXED[0].triangle_count + MIXED[2].triangle_count);
+    hed_mesh_free(&mesh);
+    cr_assert_eq(hed_curves_load(path, &curves, NULL), HED_OK);
+    cr_assert_eq(curves.curve_count, 2);
+    for (int32_t i = 0; i < 2; ++i) {
+        const HedCurve* a = &MIXED[1].curves[i];
+        const HedCurve* b = &curves.curves[i];
+        cr_assert(a->first == b->first && a->count == b->count && a->is_closed == b->is_closed);
+        cr_assert_eq(a->radius, b->radius);
+        cr_assert_eq(b->color, a->color == HED_COLOR_NONE ? 0xFFFFFF : a->color);
+    }
+    for (int32_t i = 0; i < curves.vertex_count; ++i) {
+        HedVec3 x = position(0, 1, i);
+        cr_assert(memcmp(&x, &curves.vertices[i], sizeof x) == 0);
+    }
+    hed_curves_free(&curves);
 }
 
 Test(series, bcc_holds_curves_alone) {
