@@ -32,6 +32,24 @@ int32_t hed_thread_count(int32_t requested) {
 #endif
 }
 
+int32_t hed_serial_begin(void) {
+#if defined(_OPENMP)
+    int32_t levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+    return levels;
+#else
+    return 0;
+#endif
+}
+
+void hed_serial_end(int32_t levels) {
+#if defined(_OPENMP)
+    omp_set_max_active_levels(levels);
+#else
+    (void)levels;
+#endif
+}
+
 HedCrew hed_crew(void) {
 #if defined(_OPENMP)
     return (HedCrew){omp_get_thread_num(), omp_get_num_threads()};

@@ -24,6 +24,11 @@ typedef struct HedRanges {
     const int32_t* first; // count + 1 entries
 } HedRanges;
 
+/// Until the end, parallel regions of libraries that this thread calls have one thread: sums then
+/// do not depend on how many there are. The end takes what the begin gave.
+int32_t hed_serial_begin(void);
+void hed_serial_end(int32_t levels);
+
 /// Threads to use for a request: 0 means one per core. At least 1.
 int32_t hed_thread_count(int32_t requested);
 

@@ -15,9 +15,6 @@
 
 #include <cholmod.h>
 #include <string.h>
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 extern void openblas_set_num_threads(int count) __attribute__((weak)); // of whatever BLAS is linked
 
@@ -42,24 +39,6 @@ typedef struct Direct {
     const HedMatrix* pattern;
     const HedTeam* team;
 } Direct;
-
-static int enter_serial(void) {
-#if defined(_OPENMP)
-    int levels = omp_get_max_active_levels();
-    omp_set_max_active_levels(0);
-    return levels;
-#else
-    return 0;
-#endif
-}
-
-static void leave_serial(int levels) {
-#if defined(_OPENMP)
-    omp_set_max_active_levels(levels);
-#else
-    (void)levels;
-#endif
-}
 
 static void destroy(void* self) {
     Direct* direct = self;
@@ -153,7 +132,7 @@ static void* create(HedPreconditionerInput input, HedStatus* status) {
     if (openblas_set_num_threads) {
         openblas_set_num_threads(1);
     }
-    int levels = enter_serial();
+    int32_t levels = hed_serial_begin();
     s->has_started = cholmod_start(&s->common);
     s->common.print = 0;
     s->common.quick_return_if_not_posdef = 1;
@@ -163,7 +142,7 @@ static void* create(HedPreconditionerInput input, HedStatus* status) {
         s->factor = cholmod_analyze(s->matrix, &s->common);
         *status = s->factor ? HED_OK : HED_NO_MEMORY;
     }
-    leave_serial(levels);
+    hed_serial_end(levels);
     return direct;
 }
 
@@ -195,10 +174,10 @@ static bool update(void* self, const HedMatrix* matrix, const double* free) {
     for (int32_t i = 0; i < matrix->row_count; ++i) {
         load_row(s, matrix, free, i);
     }
-    int levels = enter_serial();
+    int32_t levels = hed_serial_begin();
     bool ok = cholmod_factorize(s->matrix, s->factor, &s->common) &&
               s->common.status == CHOLMOD_OK && s->factor->minor == s->factor->n;
-    leave_serial(levels);
+    hed_serial_end(levels);
     return ok;
 }
 
@@ -206,11 +185,11 @@ static void apply(const void* self, const double* x, double* y) {
     const Direct* direct = self;
     Solver* s = direct->solver;
     size_t bytes = 3 * sizeof(double) * (size_t)direct->pattern->row_count;
-    int levels = enter_serial();
+    int32_t levels = hed_serial_begin();
     memcpy(s->b->x, x, bytes);
     bool ok = cholmod_solve2(CHOLMOD_A, s->factor, s->b, NULL, &s->x, NULL, &s->work[0],
                              &s->work[1], &s->common);
-    leave_serial(levels);
+    hed_serial_end(levels);
     if (ok) {
         memcpy(y, s->x->x, bytes);
     } else {
