@@ -227,6 +227,9 @@ static HedBounds bounds_of_explicit(HedSim* sim) {
             yarns->damping = fmin(yarns->damping, 1.0 / sqrt(stiffness));
         }
     }
+    if (sim->splines && stiffness > 0.0) {
+        hed_splines_limit_damping(&sim->splines->splines, 1.0 / sqrt(stiffness));
+    }
     return hed_sim_bounds(sim);
 }
 

@@ -246,3 +246,20 @@ Test(yarns, no_memory) {
     }
     cr_expect_eq(status, HED_OK);
 }
+
+// More damping than explicit steps can take is limited, of splines as of rods.
+Test(yarns, damped_splines_step_explicitly) {
+    HedScene* scene =
+        read_scene("heddle: 1\n"
+                   "step: {integrator: symplectic-euler, size: 1/1000 s}\n"
+                   "yarns:\n"
+                   "  - {name: rail, model: spline, damping: 1e-3 s, line: {from: [-2 cm, 0, 0], "
+                   "to: [2 cm, 0, 0], segments: 20}}\n"
+                   "pins: [{yarns: rail, where: ends}]\n");
+    HedSim* sim = build(scene);
+    HedStepReport report;
+    cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+    cr_expect_eq(report.reason, HED_REASON_CONVERGED, "%s", report.trouble);
+    hed_sim_destroy(sim);
+    hed_scene_destroy(scene);
+}

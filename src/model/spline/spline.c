@@ -80,7 +80,7 @@ static HedStatus place_segments(HedSplines* splines, int32_t y, const HedVec3* x
         HedCubicSegment segment =
             hed_cubic_segment(HED_CUBIC_BSPLINE, def->first, def->point_count, def->is_closed, k);
         HedVec3 p[4];
-        splines->place[i] = (uint8_t)segment.place;
+        splines->place[i] = (uint8_t)(def->goes_on ? HED_CUBIC_INNER : segment.place);
         for (int c = 0; c < 4; ++c) {
             splines->point[4 * i + c] = segment.point[c];
             p[c] = x[segment.point[c]];
@@ -124,6 +124,17 @@ done:
         hed_splines_free(splines);
     }
     return status;
+}
+
+void hed_splines_limit_damping(HedSplines* splines, double most) {
+    for (int32_t y = 0; y < splines->yarn_count; ++y) {
+        HedSpline* yarn = &splines->yarn[y];
+        yarn->def.damping = fmin(yarn->def.damping, most);
+        for (int32_t k = 0; k < yarn->segment_count; ++k) {
+            int64_t i = (int64_t)yarn->first_segment + k;
+            splines->drag[2 * i] = yarn->def.damping * splines->axial[i];
+        }
+    }
 }
 
 void hed_splines_free(HedSplines* splines) {

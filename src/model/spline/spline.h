@@ -24,6 +24,7 @@ typedef struct HedSplineDef {
     int32_t first;       // its first control point in the simulation
     int32_t point_count; // at least 4; closed: at least 3
     bool is_closed;
+    bool goes_on;        // open, but without ends: all segments are inner ones
     bool keeps_length;   // its segments are constraints of hed_spline_lengths_project
     bool has_full_mass;  // hed_spline_mass_solve goes by its consistent mass
     double bend;         // N m^2, EI
@@ -73,6 +74,9 @@ void hed_splines_free(HedSplines* splines);
 
 /// Sorts the segments into ranges of points; before the term is used.
 HedStatus hed_splines_cut(HedSplines* splines, HedRanges ranges, HedError* error);
+
+/// Damping of stretching (s) is from now on at most this.
+void hed_splines_limit_damping(HedSplines* splines, double most);
 
 /// Bending and stretching as a term with columns "bend" and "stretch".
 HedTerm hed_splines_term(HedSplines* splines);
