@@ -10,6 +10,7 @@
 #include "heddle/fit.h"
 #include "heddle/knit.h"
 #include "heddle/knitout.h"
+#include "heddle/period.h"
 #include "heddle/relax.h"
 #include "heddle/render.h"
 #include "heddle/run.h"

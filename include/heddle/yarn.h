@@ -4,6 +4,7 @@
 #define HEDDLE_YARN_H
 
 #include "heddle/file.h"
+#include "heddle/period.h"
 #include "heddle/sim.h"
 
 #ifdef __cplusplus
@@ -45,6 +46,9 @@ typedef struct HedYarnsDef {
     int32_t vertex_count;
     const HedCurve* curves; ///< In the order of the vertices, without gaps.
     int32_t curve_count;
+    const HedTurns* turns; ///< Per curve: how it goes on in its copies (heddle/period.h). Its last
+                           ///< vertex is followed by the copy of its first one. NULL (default): no
+                           ///< curve does.
     HedYarnModel model;    ///< Default HED_YARN_ROD.
     HedYarnRest rest;      ///< Default HED_YARN_STRAIGHT; splines know no other.
     HedYarnMass mass;      ///< Default HED_YARN_LUMPED; rods know no other.

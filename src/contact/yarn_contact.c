@@ -72,6 +72,10 @@ static HedStatus check_curve(const HedYarnContactDef* def, int32_t c, int32_t ne
     }
     HED_TRY(check_number(curve->radius, "radius", false, error));
     HED_TRY(check_number(curve->stiffness, "contact stiffness", false, error));
+    if (def->leads && (def->leads[c].of < 0 || def->leads[c].of > c)) {
+        HED_TRY(hed_fail(error, HED_INVALID, "it is a piece of curve %d, which must be in 0..%d",
+                         def->leads[c].of, c));
+    }
 done:
     return hed_fail_prefix(error, status, "yarn %d: ", c);
 }
@@ -99,6 +103,10 @@ static HedStatus check_def(const HedYarnContactDef* def, HedError* error) {
         HED_TRY(check_curve(def, c, next, error));
         next += def->curves[c].segment_count;
     }
+    if (def->own_count < 0 || def->own_count > def->segment_count) {
+        return hed_fail(error, HED_INVALID, "segments that are no copies must be 0 to %d, got %d",
+                        def->segment_count, def->own_count);
+    }
     if (next != def->segment_count) {
         return hed_fail(error, HED_INVALID, "yarns have %d segments, but there are %d", next,
                         def->segment_count);
@@ -122,6 +130,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
     y->true_curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
     y->curve_of = HED_NEW_ARRAY(int32_t, n);
+    y->yarn_of = HED_NEW_ARRAY(int32_t, n);
     y->arc = HED_NEW_ARRAY(double, n);
     y->curve_length = HED_NEW_ARRAY(double, y->def.curve_count);
     y->weight = HED_NEW_ARRAY(double, n * y->row);
@@ -140,7 +149,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->list.in_first = HED_NEW_ARRAY(int32_t, n + 1);
     y->list.built_at = HED_NEW_ARRAY(HedVec3, points);
     bool ok = y->segments && y->rest_length && y->curves && y->true_curves && y->curve_of &&
-              y->arc && y->curve_length && y->weight && y->table && y->point_first &&
+              y->yarn_of && y->arc && y->curve_length && y->weight && y->table && y->point_first &&
               y->point_use && y->sample && y->ball && y->boxes && y->turn && y->spin && y->moved &&
               y->own && y->partial && y->list.first && y->list.in_first && y->list.built_at;
     return ok ? HED_OK : hed_fail_memory(error, "contact between yarns");
@@ -183,10 +192,12 @@ static void fill_table(HedYarnContact* y) {
 static void fill_segments(HedYarnContact* y) {
     for (int32_t c = 0; c < y->def.curve_count; ++c) {
         const HedYarnCurve* curve = &y->curves[c];
-        double arc = 0.0;
+        HedYarnLead lead = y->def.leads ? y->def.leads[c] : (HedYarnLead){c, 0.0};
+        double arc = lead.start;
         for (int32_t k = 0; k < curve->segment_count; ++k) {
             int32_t s = curve->first_segment + k;
             y->curve_of[s] = c;
+            y->yarn_of[s] = lead.of;
             y->arc[s] = arc;
             arc += y->rest_length[s];
             for (int32_t p = 0; p < y->def.quadrature; ++p) {
@@ -194,7 +205,7 @@ static void fill_segments(HedYarnContact* y) {
                     y->rest_length[s] * hed_simpson_weight(p, y->def.quadrature);
             }
         }
-        y->curve_length[c] = arc;
+        y->curve_length[c] = arc - lead.start;
     }
 }
 
@@ -226,6 +237,7 @@ HedStatus hed_yarn_contact_create(HedYarnContact* contact, const HedYarnContactD
         return hed_fail(error, HED_INVALID, "at most %d segments of yarns, got %d", INT32_MAX / 8,
                         def->segment_count);
     }
+    y->own_count = def->own_count > 0 ? def->own_count : def->segment_count;
     y->row = round_up(def->quadrature, HED_YARN_SPAN);
     y->spans = y->row / HED_YARN_SPAN;
     y->ball_row = round_up(y->spans, HED_YARN_SPAN);
@@ -235,6 +247,7 @@ HedStatus hed_yarn_contact_create(HedYarnContact* contact, const HedYarnContactD
     copy_def(y, def);
     fill_table(y);
     fill_segments(y);
+    y->def.leads = NULL; // its arrays are the caller's
     fill_uses(y);
     y->list.margin = -1.0;
 done:
@@ -260,7 +273,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->found.data,  contact->kept.data,     contact->list.touch,
         contact->ways,        contact->meetings,      contact->safe_at,
         contact->true_curves, contact->turn,          contact->spin,
-        contact->moved,       contact->merged.data,
+        contact->moved,       contact->merged.data,   contact->yarn_of,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

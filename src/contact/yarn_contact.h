@@ -40,6 +40,12 @@ typedef struct HedYarnCurve {
     double stiffness; ///< N/m, k of the integral; two yarns combine to 2 k_i k_j / (k_i + k_j)
 } HedYarnCurve;
 
+/// Where a curve stands along another one that it is a further piece of.
+typedef struct HedYarnLead {
+    int32_t of;   ///< Curve, not a later one; itself: it stands alone.
+    double start; ///< m, along that one, at which it begins.
+} HedYarnLead;
+
 typedef enum HedYarnFriction {
     HED_YARN_NO_FRICTION,
     HED_YARN_STICTION, ///< Coulomb's law with memory: contacts stick.
@@ -52,8 +58,11 @@ typedef struct HedYarnContactDef {
     const HedCubicSegment* segments; ///< Yarn by yarn.
     const double* rest_length;       ///< m, per segment, > 0
     int32_t segment_count;
+    int32_t own_count; ///< Segments from this number on do not touch each other: copies of those
+                       ///< before them. 0 (default): there are none.
     const HedYarnCurve* curves; ///< In the order of their segments, without gaps.
     int32_t curve_count;
+    const HedYarnLead* leads; ///< Per curve. NULL (default): all stand alone.
 
     int32_t quadrature;    ///< Points per segment, odd, 3 to 31. Default 11.
     double damping_along;  ///< N s/m^3, k_dn of equation 4.10. Default 0.
@@ -138,11 +147,13 @@ typedef struct HedYarnContact {
     HedYarnCurve* curves;
 
     // Fixed.
+    int32_t own_count;    // segments that are no copies
     int32_t row;          // quadrature points filled up to whole spans
     int32_t spans;        // row / HED_YARN_SPAN
     int32_t ball_row;     // spans filled up likewise
     int32_t record;       // doubles per segment in sample
     int32_t* curve_of;    // per segment
+    int32_t* yarn_of;     // per segment: its curve, or the one that this is a further piece of
     double* arc;          // m, per segment: rest length of its yarn before it
     double* curve_length; // m, per curve
     double* weight;       // per segment and quadrature point: Simpson's weight times rest length
@@ -232,7 +243,8 @@ typedef struct HedYarnRate {
 
 /// What a bound is asked for with.
 typedef struct HedYarnBound {
-    const double* mass; ///< kg per point; 0 for points that may not move.
+    const double* mass; ///< kg per point; 0 for points that may not move. NULL: the caller takes
+                        ///< the bounds of rows from scratch, stiffness in x and damping in y.
     double part;        ///< As if radii were larger by this part: contacts that are about to begin.
                         ///< The list has to hold them (hed_yarn_update_ahead).
 } HedYarnBound;

@@ -54,6 +54,11 @@ static inline double hed_yarn_radius(const HedYarnContact* y, int32_t segment) {
     return y->curves[y->curve_of[segment]].radius;
 }
 
+/// Whether the pair of segments i <= j counts: not if both are copies.
+static inline bool hed_yarn_is_counted(const HedYarnContact* y, int32_t i) {
+    return i < y->own_count;
+}
+
 /// Segments of a block.
 typedef struct HedYarnBlock {
     int32_t first, end;

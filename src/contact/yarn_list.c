@@ -91,12 +91,14 @@ typedef enum Along { FREE, PARTLY_FREE, TOUCHING } Along;
 
 static Along stand_along(const HedYarnContact* y, int32_t i, int32_t j) {
     int32_t curve = y->curve_of[i];
-    if (curve != y->curve_of[j]) {
+    if (y->yarn_of[i] != y->yarn_of[j]) {
         return TOUCHING;
     }
     double skip = y->def.contact_free * y->curves[curve].radius;
-    double gap = y->arc[j] - y->arc[i] - y->rest_length[i];
-    double reach = y->arc[j] + y->rest_length[j] - y->arc[i];
+    int32_t early = y->arc[i] <= y->arc[j] ? i : j; // copies may lie before
+    int32_t late = early == i ? j : i;
+    double gap = y->arc[late] - y->arc[early] - y->rest_length[early];
+    double reach = y->arc[late] + y->rest_length[late] - y->arc[early];
     double least = gap;
     bool is_free = reach < skip;
     if (y->curves[curve].is_closed) {
@@ -108,7 +110,7 @@ static Along stand_along(const HedYarnContact* y, int32_t i, int32_t j) {
 }
 
 static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
-    if (j <= i || !hed_box_overlaps(y->boxes[i], y->boxes[j])) {
+    if (j <= i || !hed_yarn_is_counted(y, i) || !hed_box_overlaps(y->boxes[i], y->boxes[j])) {
         return false;
     }
     const double* a = y->ball + 4 * (int64_t)i;

@@ -90,7 +90,7 @@ HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound
     y->def.contact_free = contact_free;
     // Gershgorin: each row adds up to at most reach_most times what it has on either side.
     hed_yarn_gather(y, (HedYarnTarget){&scratch->x, 3, {0, 1, 2}, 2.0 * y->reach_most});
-    for (int32_t i = 0; i < y->def.point_count; ++i) {
+    for (int32_t i = 0; i < y->def.point_count && bound.mass; ++i) {
         if (bound.mass[i] > 0.0) {
             rate.stiffness = fmax(rate.stiffness, scratch[i].x / bound.mass[i]);
             rate.damping = fmax(rate.damping, scratch[i].y / bound.mass[i]);

@@ -27,10 +27,23 @@ static HedBox chord_box(const Way* way, int a) {
     return grown(box, way->bulge);
 }
 
+// The same for a further piece of the yarn, which may lie before or behind.
+static bool are_near_along(const HedYarnContact* y, int32_t i, int a, int32_t j, int b) {
+    double chords[2] = {y->rest_length[i] / CHORDS, y->rest_length[j] / CHORDS};
+    double first = y->arc[i] + a * chords[0];
+    double second = y->arc[j] + b * chords[1];
+    double gap = first <= second ? second - first - chords[0] : first - second - chords[1];
+    double skip = y->def.contact_free * y->curves[y->curve_of[i]].radius;
+    return gap < fmax(skip, 1e-6 * chords[0]); // next to each other in any case
+}
+
 bool hed_yarn_are_joined(const HedYarnContact* y, int32_t i, int a, int32_t j, int b) {
     int32_t curve = y->curve_of[i];
-    if (curve != y->curve_of[j]) {
+    if (y->yarn_of[i] != y->yarn_of[j]) {
         return false;
+    }
+    if (curve != y->curve_of[j]) {
+        return are_near_along(y, i, a, j, b);
     }
     int64_t apart = (int64_t)(j - i) * CHORDS + b - a;
     int64_t round = (int64_t)y->curves[curve].segment_count * CHORDS - apart;
@@ -160,7 +173,8 @@ static bool sweep_segment(const HedYarnContact* y, int32_t i, double share,
         hed_bvh_overlap(&y->tree, y->boxes[i], found, count);
     }
     for (int32_t k = 0; k < count; ++k) {
-        if (found[k] >= i && hed_box_overlaps(y->boxes[i], y->boxes[found[k]]) &&
+        bool is_pair = found[k] >= i && hed_yarn_is_counted(y, i);
+        if (is_pair && hed_box_overlaps(y->boxes[i], y->boxes[found[k]]) &&
             !hed_yarn_is_merged(y, i, found[k])) {
             if (share > 0.0) {
                 hed_yarn_watch(y, i, found[k], share, earliest);

@@ -98,6 +98,7 @@ HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
         total.external += sim->range_power[r].external;
     }
     total.dissipated += add_yarn_contact(sim, at, force);
+    hed_period_fold(sim, force);
     return total;
 }
 

@@ -17,6 +17,7 @@
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
 #include "sim/lines.h"
+#include "sim/period.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
 #include "sim/splines.h"
@@ -152,6 +153,8 @@ struct HedSim {
     HED_ARRAY(HedPin) pins;
     HED_ARRAY(HedPull) pulls;
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
+    HED_ARRAY(HedTurns) turn_list;   // how each of them goes on in its copies
+    HedPeriod* period;               // NULL: none
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie

@@ -25,6 +25,7 @@ bool hed_pins_update(HedSim* sim, double time) {
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sim->inverse_mass[i] = 1.0 / sim->mass.data[i];
     }
+    hed_period_hold(sim);
     sim->held_count = 0;
     if (sim->splines) {
         sim->splines->is_factored = false;
@@ -67,6 +68,10 @@ void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v) {
         if (sim->pins.data[p].is_active) {
             place_pin(&sim->pins.data[p], time, x, v);
         }
+    }
+    hed_period_place(sim, x);
+    if (v) {
+        hed_period_place(sim, v);
     }
 }
 
@@ -172,7 +177,8 @@ static HedStatus hold_rows(const Making* making) {
     for (int32_t c = 0; c < cloth->curve_count && status == HED_OK; ++c) {
         const HedCurve* strand = &making->sim->strand_list.data[cloth->first_curve + c];
         Row row = {cloth->knot + vertex, making->marks + vertex,
-                   strand->count - (strand->is_closed ? 0 : 2), strand->is_closed};
+                   hed_strand_vertex_count(making->sim, cloth->first_curve + c, HED_YARN_SPLINE),
+                   strand->is_closed};
         status = hold_row(making, &row);
         vertex += row.count;
     }
@@ -217,6 +223,10 @@ static HedStatus hold_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
     const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
     if (!cloth) {
         return HED_INVALID;
+    }
+    if (hed_period_goes_on(sim, cloth)) {
+        return hed_fail(error, HED_UNSUPPORTED, "pin '%s': '%s' repeats and cannot be held",
+                        name_of(def), cloth->name);
     }
     Making making = {.sim = sim, .def = def, .cloth = cloth, .pin = pin, .error = error};
     making.marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);

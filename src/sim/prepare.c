@@ -265,6 +265,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     }
     HED_TRY(create_ranges(sim, error));
     HED_TRY(allocate_common(sim, error));
+    HED_TRY(hed_period_create(sim, error));
     HED_TRY(hed_sim_rods_create(sim, error));
     HED_TRY(hed_sim_splines_create(sim, error));
     HED_TRY(hed_ties_create(sim, error));
@@ -357,7 +358,10 @@ static double frequency_bound(const HedSim* sim) {
     hed_ties_bound(sim, sum);
     hed_sim_penalty_bound(sim, sum);
     double largest = 0.0;
-    for (int32_t i = 0; i < sim->x.count; ++i) {
+    if (sim->period && sim->period->origin) {
+        largest = hed_period_bound(sim, sum, 1, sim->x.count);
+    }
+    for (int32_t i = 0; i < sim->x.count && !sim->period; ++i) {
         largest = fmax(largest, sum[i] / sim->mass.data[i]);
     }
     largest *= hed_sim_splines_lightness(sim);

@@ -33,7 +33,9 @@ const HedCloth* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarns
 // The number that handles give to the index-th sheet or set of yarns; 0 for none.
 static int32_t number_of(const HedSim* sim, int32_t index, bool is_yarns) {
     for (int32_t k = 0; sim && index >= 0 && k < sim->cloths.count; ++k) {
-        if (sim->cloths.data[k].is_yarns == is_yarns && index-- == 0) {
+        const HedCloth* cloth = &sim->cloths.data[k];
+        bool is_period = cloth->is_yarns && cloth->curve_count == 0;
+        if (cloth->is_yarns == is_yarns && !is_period && index-- == 0) {
             return k + 1;
         }
     }

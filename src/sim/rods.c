@@ -23,10 +23,12 @@ static void fill_defs(const HedSim* sim, HedRodDef* defs) {
         }
         for (int32_t c = 0; c < yarns->curve_count; ++c) {
             const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
+            HedTurns turns = hed_strand_turns(sim, yarns->first_curve + c);
             double across = yarns->yarn.bend_across;
             *defs++ = (HedRodDef){
                 .first = strand->first,
-                .point_count = strand->count,
+                // the last copy of those that go on serves contact alone
+                .point_count = strand->count - (hed_turns_on(turns) ? 1 : 0),
                 .is_closed = strand->is_closed,
                 .is_bent_at_rest = yarns->yarn.rest == HED_YARN_AS_STARTED,
                 .bend = {yarns->yarn.bend, across > 0.0 ? across : yarns->yarn.bend},

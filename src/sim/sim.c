@@ -149,6 +149,8 @@ static void free_built(HedSim* sim) {
     hed_free(sim->edges.data);
     hed_free(sim->cloths.data);
     hed_free(sim->strand_list.data);
+    hed_free(sim->turn_list.data);
+    hed_period_free(sim);
     hed_free(sim->bodies.data);
     hed_spring_term_free(&sim->springs);
     hed_curve_term_free(&sim->curves);

@@ -11,6 +11,9 @@ static bool is_spline(const HedCloth* cloth) {
 }
 
 int32_t hed_curve_point_count(const HedYarnsDef* def, const HedCurve* curve) {
+    if (def->turns && hed_turns_on(def->turns[curve - def->curves])) {
+        return curve->count + HED_PERIOD_ENDS;
+    }
     bool is_longer = def->model == HED_YARN_SPLINE && !curve->is_closed;
     return curve->count + (is_longer ? 2 : 0);
 }
@@ -23,11 +26,12 @@ int32_t hed_yarns_point_count(const HedYarnsDef* def) {
     return count;
 }
 
-static HedSplineDef spline_def(const HedSim* sim, const HedYarnsDef* yarn, int32_t first,
-                               int32_t count, bool is_closed) {
-    return (HedSplineDef){.first = first,
-                          .point_count = count,
-                          .is_closed = is_closed,
+static HedSplineDef spline_def(const HedSim* sim, const HedYarnsDef* yarn, const HedCurve* strand,
+                               bool goes_on) {
+    return (HedSplineDef){.first = strand->first,
+                          .point_count = strand->count,
+                          .is_closed = strand->is_closed,
+                          .goes_on = goes_on,
                           .keeps_length = yarn->inextensible && !hed_sim_is_implicit(sim),
                           .has_full_mass = yarn->mass == HED_YARN_CONSISTENT,
                           .bend = yarn->bend,
@@ -52,7 +56,7 @@ static void fill_points(HedSim* sim, const HedYarnsDef* def, const HedSplines* s
         }
         for (int32_t k = 0; k < curve->count; ++k) {
             HedSplineStencil at = hed_spline_at(splines, c, k);
-            if (!curve->is_closed && k == curve->count - 1) {
+            if (!curve->is_closed && !yarn->def.goes_on && k == curve->count - 1) {
                 at.weight[0] = at.weight[1] = at.weight[2] = 0.0; // rounding aside
                 at.weight[3] = 1.0;
             }
@@ -64,6 +68,34 @@ static void fill_points(HedSim* sim, const HedYarnsDef* def, const HedSplines* s
             cloth->place[curve->first + k] = at.point[main];
         }
     }
+}
+
+// Of a curve that goes on, control points less a steady way from copy to copy are those of a closed
+// curve through vertices less the same; they stand behind the copy of the last one.
+static HedStatus place_controls(HedSim* sim, const HedYarnsDef* def, int32_t c, HedVec3* control,
+                                HedError* error) {
+    const HedCurve* curve = &def->curves[c];
+    const HedVec3* vertices = def->vertices + curve->first;
+    HedTurns turns = def->turns ? def->turns[c] : (HedTurns){0, 0};
+    int32_t n = curve->count;
+    if (!hed_turns_on(turns)) {
+        return hed_spline_interpolate(vertices, n, curve->is_closed, control, error);
+    }
+    HedVec3 step = hed_mul3(1.0 / n, hed_period_way(sim, turns));
+    HedVec3* level = HED_NEW_ARRAY(HedVec3, 2 * (int64_t)n);
+    if (!level) {
+        return hed_fail_memory(error, "spline yarns");
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        level[k] = hed_madd3(vertices[k], -k, step);
+    }
+    HedStatus status = hed_spline_interpolate(level, n, true, level + n, error);
+    for (int32_t k = -1; k < n + 2 && status == HED_OK; ++k) {
+        // The closed curve passes vertex k where its control points k, k + 1 and k + 2 meet.
+        control[k + 1] = hed_madd3(level[n + (k + 1 + n) % n], k, step);
+    }
+    hed_free(level);
+    return status;
 }
 
 HedStatus hed_sim_splines_append(HedSim* sim, const HedYarnsDef* def, HedCloth* cloth,
@@ -78,15 +110,21 @@ HedStatus hed_sim_splines_append(HedSim* sim, const HedYarnsDef* def, HedCloth* 
     }
     for (int32_t c = 0; c < def->curve_count; ++c) {
         const HedCurve* curve = &def->curves[c];
-        int32_t count = hed_curve_point_count(def, curve);
-        HED_TRY(hed_spline_interpolate(def->vertices + curve->first, curve->count, curve->is_closed,
-                                       sim->x.data + next, error));
-        defs[c] = spline_def(sim, def, next, count, curve->is_closed);
-        next += count;
+        HedCurve strand = {.first = next, .is_closed = curve->is_closed};
+        HedTurns turns = def->turns ? def->turns[c] : (HedTurns){0, 0};
+        strand.count = hed_curve_point_count(def, curve);
+        HED_TRY(place_controls(sim, def, c, sim->x.data + next, error));
+        defs[c] = spline_def(sim, def, &strand, hed_turns_on(turns));
+        next += strand.count;
     }
     HED_TRY(hed_splines_create(&splines, defs, def->curve_count, sim->x.data,
                                sim->def.spline_quadrature, error));
     fill_points(sim, def, &splines, cloth);
+    for (int32_t c = 0; c < def->curve_count; ++c) {
+        if (defs[c].goes_on) {
+            hed_period_join(sim, defs[c].first, def->curves[c].count, def->turns[c]);
+        }
+    }
 done:
     hed_splines_free(&splines);
     hed_free(defs);
@@ -99,9 +137,9 @@ static int32_t collect_defs(const HedSim* sim, HedSplineDef* defs) {
         const HedCloth* cloth = &sim->cloths.data[k];
         for (int32_t c = 0; is_spline(cloth) && c < cloth->curve_count; ++c) {
             const HedCurve* strand = &sim->strand_list.data[cloth->first_curve + c];
+            HedTurns turns = hed_strand_turns(sim, cloth->first_curve + c);
             if (defs) {
-                defs[count] =
-                    spline_def(sim, &cloth->yarn, strand->first, strand->count, strand->is_closed);
+                defs[count] = spline_def(sim, &cloth->yarn, strand, hed_turns_on(turns));
             }
             ++count;
         }

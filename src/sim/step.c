@@ -209,6 +209,10 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
+    HedStatus status = hed_period_check(sim, error);
+    if (status != HED_OK) {
+        return status;
+    }
     if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
         hed_sim_forget_past(sim); // points that are let go accelerate at once
     }

@@ -22,20 +22,18 @@ static double contact_stiffness(const HedYarnsDef* yarn, double radius) {
     return hed_yarn_stiffness(radius, hed_yarn_transverse_modulus(modulus));
 }
 
-typedef struct Build {
-    HedCubicSegment* segments;
-    double* rest;
-    HedYarnCurve* curves;
-    int32_t segment_count;
-} Build;
+typedef HedPeriodBuild Build;
 
 // m, of a strand's k-th segment.
-static double rest_length(const HedSim* sim, const HedCurve* strand, HedYarnModel model,
-                          int32_t k) {
+static double rest_length(const HedSim* sim, int32_t index, HedYarnModel model, int32_t k) {
+    const HedCurve* strand = &sim->strand_list.data[index];
     if (model == HED_YARN_SPLINE) {
         const HedSplines* splines = &sim->splines->splines;
         int32_t y = hed_sim_splines_find(sim, strand->first);
         return splines->length[splines->yarn[y].first_segment + k];
+    }
+    if (hed_turns_on(hed_strand_turns(sim, index))) {
+        k += 1; // the first point is a copy
     }
     return hed_distance3(sim->rest.data[strand->first + k],
                          sim->rest.data[strand->first + (k + 1) % strand->count]);
@@ -46,7 +44,9 @@ static void add_strand(const HedSim* sim, int32_t index, Build* build) {
     const HedYarnsDef* yarn = &set_of(sim, index)->yarn;
     const HedCubicBasis basis =
         yarn->model == HED_YARN_SPLINE ? HED_CUBIC_BSPLINE : HED_CUBIC_CATMULL_ROM;
-    int32_t count = hed_cubic_count(basis, strand->count, strand->is_closed);
+    bool goes_on = hed_turns_on(hed_strand_turns(sim, index));
+    int32_t count = goes_on ? strand->count - HED_PERIOD_ENDS
+                            : hed_cubic_count(basis, strand->count, strand->is_closed);
     build->curves[index] = (HedYarnCurve){
         .basis = basis,
         .first_segment = build->segment_count,
@@ -55,10 +55,14 @@ static void add_strand(const HedSim* sim, int32_t index, Build* build) {
         .radius = strand->radius,
         .stiffness = contact_stiffness(yarn, strand->radius),
     };
+    build->leads[index] = (HedYarnLead){index, 0.0};
+    build->curve_count = index + 1;
     for (int32_t k = 0; k < count; ++k) {
+        int32_t p = strand->first + k;
         build->segments[build->segment_count] =
-            hed_cubic_segment(basis, strand->first, strand->count, strand->is_closed, k);
-        build->rest[build->segment_count] = rest_length(sim, strand, yarn->model, k);
+            goes_on ? (HedCubicSegment){{p, p + 1, p + 2, p + 3}, HED_CUBIC_INNER}
+                    : hed_cubic_segment(basis, strand->first, strand->count, strand->is_closed, k);
+        build->rest[build->segment_count] = rest_length(sim, index, yarn->model, k);
         build->segment_count += 1;
     }
 }
@@ -109,11 +113,13 @@ static const double MERGED = 0.5;
 
 static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     HedStatus status = HED_OK;
-    int32_t n = sim->x.count; // no strand has more segments than points
+    int32_t n = hed_period_spread_count(sim); // no strand has more segments than points
+    int64_t copies = n / sim->x.count;
     Build build = {.segments = HED_NEW_ARRAY(HedCubicSegment, n),
                    .rest = HED_NEW_ARRAY(double, n),
-                   .curves = HED_NEW_ARRAY(HedYarnCurve, sim->strand_list.count)};
-    if (!build.segments || !build.rest || !build.curves) {
+                   .curves = HED_NEW_ARRAY(HedYarnCurve, copies * sim->strand_list.count),
+                   .leads = HED_NEW_ARRAY(HedYarnLead, copies * sim->strand_list.count)};
+    if (!build.segments || !build.rest || !build.curves || !build.leads) {
         status = hed_fail_memory(error, "contact of yarns");
         goto done;
     }
@@ -124,21 +130,25 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
         }
     }
     HedYarnContactDef def = hed_yarn_contact_def_default();
+    def.own_count = build.segment_count;
+    def.quadrature =
+        hed_max_i32(sim->def.yarn_quadrature, points_needed(&build, sim->strand_list.count));
+    hed_period_add_images(sim, &build);
     def.point_count = n;
     def.segments = build.segments;
     def.rest_length = build.rest;
     def.segment_count = build.segment_count;
     def.curves = build.curves;
-    def.curve_count = sim->strand_list.count;
-    def.quadrature =
-        hed_max_i32(sim->def.yarn_quadrature, points_needed(&build, sim->strand_list.count));
+    def.curve_count = build.curve_count;
+    def.leads = build.leads;
     def.damping_along = contact_damping(sim, build.curves);
     def.damping_across = 0.0; // it would change angular momentum; friction does that work
     def.friction = sim->def.yarn_friction;
     def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
     def.team = &sim->team;
     HED_TRY(hed_yarn_contact_create(&own->contact, &def, error));
-    HED_TRY(hed_yarn_merge(&own->contact, sim->rest.data, MERGED, error));
+    HED_TRY(hed_yarn_merge(&own->contact, hed_period_spread(sim, HED_ROOM_X, sim->rest.data),
+                           MERGED, error));
     hed_sim_sweep_note(sim, own->contact.merged.data, own->contact.merged.count);
     own->has_contact = true;
     own->least_reach = HUGE_VAL;
@@ -149,6 +159,7 @@ done:
     hed_free(build.segments);
     hed_free(build.rest);
     hed_free(build.curves);
+    hed_free(build.leads);
     return status;
 }
 
@@ -201,11 +212,15 @@ static HedStatus create_regions(HedSim* sim, HedStrands* own, HedError* error) {
     }
     double* next = length;
     for (int32_t k = 0; k < sim->strand_list.count; ++k) {
-        const HedCurve* strand = &sim->strand_list.data[k];
-        yarns[k] = (HedRegionYarn){strand->first, strand->count, strand->is_closed, next};
-        for (int32_t s = 0; s < hed_curve_segment_count(strand); ++s) {
-            int32_t b = strand->first + (s + 1) % strand->count;
-            *next++ = hed_distance3(sim->rest.data[strand->first + s], sim->rest.data[b]);
+        HedCurve strand = sim->strand_list.data[k];
+        if (hed_turns_on(hed_strand_turns(sim, k))) { // copies do not count
+            strand.first += 1;
+            strand.count -= HED_PERIOD_ENDS;
+        }
+        yarns[k] = (HedRegionYarn){strand.first, strand.count, strand.is_closed, next};
+        for (int32_t s = 0; s < hed_curve_segment_count(&strand); ++s) {
+            int32_t b = strand.first + (s + 1) % strand.count;
+            *next++ = hed_distance3(sim->rest.data[strand.first + s], sim->rest.data[b]);
         }
     }
     HED_TRY(hed_regions_along(&own->regions, yarns, sim->strand_list.count, sim->x.count,
@@ -240,9 +255,9 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
     }
     HedStrands* own = sim->strands = HED_NEW(HedStrands);
     if (own) {
-        own->scratch = HED_NEW_ARRAY(HedVec3, sim->x.count);
+        own->scratch = HED_NEW_ARRAY(HedVec3, hed_period_spread_count(sim));
         own->before = HED_NEW_ARRAY(HedVec3, 3 * (int64_t)sim->x.count);
-        own->rated = HED_NEW_ARRAY(HedVec3, sim->x.count);
+        own->rated = HED_NEW_ARRAY(HedVec3, hed_period_spread_count(sim));
     }
     if (!own || !own->scratch || !own->before || !own->rated) {
         return hed_fail_memory(error, "yarns");
@@ -290,13 +305,18 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
         return 0.0;
     }
     double begin = hed_stage_begin(sim);
-    HedStatus status = hed_yarn_update(&own->contact, x, NULL);
+    const HedVec3* all_x = hed_period_spread(sim, HED_ROOM_X, x);
+    const HedVec3* all_v = hed_period_spread(sim, HED_ROOM_V, v);
+    HedStatus status = hed_yarn_update(&own->contact, all_x, NULL);
     hed_stage_end(sim, HED_STAGE_YARN_SEARCH, begin);
     if (status != HED_OK) {
         return 0.0;
     }
     begin = hed_stage_begin(sim);
-    HedYarnSum sum = hed_yarn_add_force(&own->contact, (HedYarnState){x, v, own->ahead}, force);
+    HedVec3* all = hed_period_open(sim, force);
+    HedYarnSum sum =
+        hed_yarn_add_force(&own->contact, (HedYarnState){all_x, all_v, own->ahead}, all);
+    hed_period_close(sim, all, force);
     own->deepest = sum.deepest;
     hed_stage_end(sim, HED_STAGE_YARN_CONTACT, begin);
     if (sim->profile) {
@@ -318,7 +338,8 @@ void hed_strands_begin(HedSim* sim, double h) {
 void hed_strands_end(HedSim* sim, double h) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        HedYarnState at = {sim->x.data, sim->v.data, h};
+        HedYarnState at = {hed_period_spread(sim, HED_ROOM_X, sim->x.data),
+                           hed_period_spread(sim, HED_ROOM_V, sim->v.data), h};
         double begin = hed_stage_begin(sim);
         sim->count.dissipated += hed_yarn_advance(&own->contact, at, h);
         hed_stage_end(sim, HED_STAGE_YARN_MEMORY, begin);
@@ -402,6 +423,9 @@ void hed_strands_settle(HedSim* sim, double t, double h) {
     }
     if (sim->strands && sim->strands->has_regions) {
         settle_motion(sim, h);
+        hed_period_damp(sim, h);
+        hed_period_place(sim, sim->x.data);
+        hed_period_place(sim, sim->v.data);
     }
     hed_stage_end(sim, HED_STAGE_YARN_LENGTHS, begin);
 }
@@ -420,12 +444,17 @@ static const double NEARLY = 0.1;
 static double stable_step(const HedSim* sim) {
     HedStrands* own = sim->strands;
     HedYarnRate rate = {0.0, 0.0};
-    if (own->has_contact &&
-        hed_yarn_update_ahead(&own->contact, sim->x.data, NEARLY, NULL) == HED_OK) {
-        HedYarnState at = {sim->x.data, sim->v.data, own->ahead};
-        HedYarnBound bound = {sim->mass.data, NEARLY};
+    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    if (own->has_contact && hed_yarn_update_ahead(&own->contact, x, NEARLY, NULL) == HED_OK) {
+        int32_t count = hed_period_spread_count(sim);
+        HedYarnState at = {x, hed_period_spread(sim, HED_ROOM_V, sim->v.data), own->ahead};
+        HedYarnBound bound = {sim->period ? NULL : sim->mass.data, NEARLY};
         rate = hed_yarn_rate(&own->contact, at, bound, own->scratch);
-        memcpy(own->rated, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
+        if (sim->period) {
+            rate.stiffness = hed_period_bound(sim, &own->scratch->x, 3, count);
+            rate.damping = hed_period_bound(sim, &own->scratch->y, 3, count);
+        }
+        memcpy(own->rated, x, sizeof(HedVec3) * (size_t)count);
     }
     double lightness = hed_sim_splines_lightness(sim);
     double size = stable_with(own->stiffness + lightness * rate.stiffness,
@@ -443,8 +472,9 @@ double hed_strands_piece(HedSim* sim, int32_t pieces) {
         own->deepest = 1.0;
         hed_strands_begin(sim, fmin(sim->def.time_step, stable_with(own->stiffness, own->damping)));
     }
-    bool is_far = own->has_contact && hed_yarn_approach(&own->contact, own->rated, sim->x.data) >
-                                          0.5 * NEARLY * own->least_reach;
+    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    bool is_far = own->has_contact &&
+                  hed_yarn_approach(&own->contact, own->rated, x) > 0.5 * NEARLY * own->least_reach;
     if (pieces == 0 || is_far || pieces - own->rated_piece >= OFTEN ||
         own->deepest < own->rated_deepest - deeper) {
         own->stable = stable_step(sim);
@@ -467,7 +497,8 @@ void hed_strands_keep(HedSim* sim) {
 void hed_strands_restore(HedSim* sim) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        hed_yarn_restore(&own->contact, sim->x.data, &own->start, NULL);
+        const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+        hed_yarn_restore(&own->contact, x, &own->start, NULL);
     }
 }
 
@@ -521,5 +552,6 @@ HedStatus hed_strands_restored(HedSim* sim, HedError* error) {
     if (own->memory.pair.count / 2 != own->memory.value.count / 4) {
         return hed_fail(error, HED_PARSE, "the saved state of contacts is not whole");
     }
-    return hed_yarn_restore(&own->contact, sim->x.data, &own->memory, error);
+    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    return hed_yarn_restore(&own->contact, x, &own->memory, error);
 }

@@ -48,10 +48,11 @@ static void give_back(HedSim* sim) {
 // "segment 7 of curve 2 of yarns 'warp'".
 static void describe_segment(const HedSim* sim, int32_t segment, char* text, size_t size) {
     const HedYarnContact* y = &sim->strands->contact;
-    int32_t curve = y->curve_of[segment];
+    int32_t curve = y->curve_of[segment] % sim->strand_list.count; // copies come in the same order
     const HedCloth* set = hed_sim_cloth_at(sim, sim->strand_list.data[curve].first);
     snprintf(text, size, "segment %d of curve %d of yarns '%.24s'",
-             segment - y->curves[curve].first_segment, curve - set->first_curve, set->name);
+             segment - y->curves[y->curve_of[segment]].first_segment, curve - set->first_curve,
+             set->name);
 }
 
 void hed_sim_sweep_note(const HedSim* sim, const HedYarnPair* pairs, int32_t count) {
@@ -91,7 +92,8 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
         return HED_REASON_CONVERGED;
     }
     HedYarnMeeting meeting = {0};
-    HedYarnTrip trip = {sim->strands->before, sim->x.data, NEARER_MOST};
+    HedYarnTrip trip = {hed_period_spread(sim, HED_ROOM_START, sim->strands->before),
+                        hed_period_spread(sim, HED_ROOM_X, sim->x.data), NEARER_MOST};
     HedReason reason = look(sim, trip, &meeting);
     if (reason == HED_REASON_PASSED) {
         describe(sim, &meeting, t + meeting.time * h, report);

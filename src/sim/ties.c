@@ -21,7 +21,7 @@ HedGlueDef hed_glue_def_default(void) {
 static const HedCurve* curve_at(const HedSim* sim, const HedCloth* cloth, int32_t* vertex) {
     for (int32_t c = 0; c < cloth->curve_count; ++c) {
         const HedCurve* strand = &sim->strand_list.data[cloth->first_curve + c];
-        int32_t count = strand->count - (cloth->knot && !strand->is_closed ? 2 : 0);
+        int32_t count = hed_strand_vertex_count(sim, cloth->first_curve + c, cloth->yarn.model);
         if (*vertex < count) {
             return strand;
         }
@@ -34,6 +34,9 @@ HedStatus hed_cloth_place(const HedSim* sim, const HedCloth* cloth, double at,
                           HedSplineStencil* place, HedError* error) {
     int32_t vertex = at >= 0.0 && at < cloth->vertex_count ? (int32_t)at : -1;
     double part = at - vertex;
+    if (hed_period_goes_on(sim, cloth)) {
+        return hed_fail(error, HED_UNSUPPORTED, "'%s' repeats and cannot be tied", cloth->name);
+    }
     const HedCurve* strand = vertex >= 0 ? curve_at(sim, cloth, &vertex) : NULL;
     if (!strand) {
         return hed_fail(error, HED_INVALID, "there is no vertex %g, '%s' has 0 to %d", at,

@@ -84,7 +84,8 @@ static double strain_at(const HedSplines* splines, int32_t y, int32_t vertex, co
     double change = 0.0;
     double rest = 0.0;
     for (int32_t k = vertex - 1; k <= vertex; ++k) {
-        int32_t segment = yarn->def.is_closed ? (k + n) % n : k;
+        bool is_round = yarn->def.is_closed || yarn->def.goes_on;
+        int32_t segment = is_round ? (k + n) % n : k;
         if (segment >= 0 && segment < n) {
             double length = splines->length[yarn->first_segment + segment];
             change += length * hed_splines_strain(splines, y, segment, x);
@@ -115,7 +116,7 @@ void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuan
     for (int32_t c = 0; c < yarns->curve_count; ++c) {
         const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
         int32_t y = hed_sim_splines_find(sim, strand->first);
-        int32_t count = strand->count - (strand->is_closed ? 0 : 2);
+        int32_t count = hed_strand_vertex_count(sim, yarns->first_curve + c, HED_YARN_SPLINE);
         for (int32_t k = 0; k < count; ++k, ++vertex) {
             values[vertex] = spline_quantity(sim, yarns, quantity, y, k);
             if (quantity == HED_QUANTITY_SPEED) {

@@ -168,7 +168,8 @@ static HedStatus check_yarns(const HedYarnsDef* def, HedError* error) {
 static int32_t segment_count(const HedYarnsDef* def) {
     int32_t count = 0;
     for (int32_t i = 0; i < def->curve_count; ++i) {
-        count += hed_curve_segment_count(&def->curves[i]);
+        bool goes_on = def->turns && hed_turns_on(def->turns[i]);
+        count += goes_on ? def->curves[i].count : hed_curve_segment_count(&def->curves[i]);
     }
     return count;
 }
@@ -195,33 +196,61 @@ static void append_segment(HedSim* sim, const HedYarnsDef* def, int32_t a, int32
                     .stiffness = def->stretch / length};
 }
 
-// Damping of a rod's bending, at the vertices between segments: of the moment B kappa/l, kappa the
-// turn of a vertex and l the mean length beside it.
+// Damping of a rod's bending, at a vertex between segments: of the moment B kappa/l, kappa the turn
+// of a vertex and l the mean length beside it.
+static void append_bend(HedSim* sim, const HedYarnsDef* def, int32_t before, int32_t at,
+                        int32_t behind) {
+    const HedVec3* x = sim->x.data;
+    double across = def->bend_across > 0.0 ? def->bend_across : def->bend;
+    double l0 = hed_distance3(x[before], x[at]);
+    double l1 = hed_distance3(x[at], x[behind]);
+    sim->curves.list.data[sim->curves.list.count++] =
+        (HedBend){.point = {before, at, behind},
+                  .rest = {.inverse0 = 1.0 / l0, .inverse1 = 1.0 / l1},
+                  .viscous = (def->bend + across) / (l0 + l1)};
+}
+
 static void append_bends(HedSim* sim, const HedYarnsDef* def, const HedCurve* strand) {
     int32_t n = strand->count;
-    const HedVec3* x = sim->x.data + strand->first;
-    double across = def->bend_across > 0.0 ? def->bend_across : def->bend;
     for (int32_t k = strand->is_closed ? 0 : 1; k < (strand->is_closed ? n : n - 1); ++k) {
-        int32_t before = (k + n - 1) % n;
-        int32_t behind = (k + 1) % n;
-        double l0 = hed_distance3(x[before], x[k]);
-        double l1 = hed_distance3(x[k], x[behind]);
-        sim->curves.list.data[sim->curves.list.count++] =
-            (HedBend){.point = {strand->first + before, strand->first + k, strand->first + behind},
-                      .rest = {.inverse0 = 1.0 / l0, .inverse1 = 1.0 / l1},
-                      .viscous = (def->bend + across) / (l0 + l1)};
+        append_bend(sim, def, strand->first + (k + n - 1) % n, strand->first + k,
+                    strand->first + (k + 1) % n);
     }
 }
 
-static void append_rod(HedSim* sim, const HedYarnsDef* def, HedCurve curve, HedCloth* cloth) {
-    curve.radius = curve.radius > 0.0 ? curve.radius : def->radius;
-    for (int32_t k = 0; k < curve.count; ++k) {
-        int32_t point = cloth->first_point + curve.first + k;
-        cloth->place[curve.first + k] = point;
-        sim->half_thickness.data[point] = curve.radius;
-        sim->x.data[point] = def->vertices[curve.first + k];
+// A rod that goes on in its copies: as many segments and bends as vertices, each once.
+static void append_endless(HedSim* sim, const HedYarnsDef* def, const HedCurve* strand,
+                           HedTurns turns) {
+    int32_t n = strand->count - HED_PERIOD_ENDS;
+    hed_period_join(sim, strand->first, n, turns); // for the positions of its ends
+    for (int32_t k = 1; k <= n; ++k) {
+        append_segment(sim, def, strand->first + k, strand->first + k + 1, strand->radius);
     }
-    curve.first += cloth->first_point;
+    for (int32_t k = 1; k <= n && def->bend_damping > 0.0; ++k) {
+        append_bend(sim, def, strand->first + k - 1, strand->first + k, strand->first + k + 1);
+    }
+}
+
+static void append_rod(HedSim* sim, const HedYarnsDef* def, int32_t index, int32_t first,
+                       HedCloth* cloth) {
+    HedTurns turns = def->turns ? def->turns[index] : (HedTurns){0, 0};
+    HedCurve curve = def->curves[index];
+    int32_t lead = hed_turns_on(turns) ? 1 : 0; // the copy of the last vertex
+    int32_t vertex = curve.first;
+    curve.radius = curve.radius > 0.0 ? curve.radius : def->radius;
+    curve.count = hed_curve_point_count(def, &def->curves[index]);
+    curve.first = first;
+    for (int32_t k = 0; k < def->curves[index].count; ++k) {
+        cloth->place[vertex + k] = first + lead + k;
+        sim->x.data[first + lead + k] = def->vertices[vertex + k];
+    }
+    for (int32_t k = 0; k < curve.count; ++k) {
+        sim->half_thickness.data[first + k] = curve.radius;
+    }
+    if (hed_turns_on(turns)) {
+        append_endless(sim, def, &curve, turns);
+        return;
+    }
     for (int32_t k = 0; k < hed_curve_segment_count(&curve); ++k) {
         append_segment(sim, def, curve.first + k, curve.first + (k + 1) % curve.count,
                        curve.radius);
@@ -240,6 +269,7 @@ static void append_strands(HedSim* sim, const HedYarnsDef* def, int32_t first) {
         strand.count = hed_curve_point_count(def, &def->curves[i]);
         first += strand.count;
         sim->strand_list.data[sim->strand_list.count++] = strand;
+        sim->turn_list.data[sim->turn_list.count++] = def->turns ? def->turns[i] : (HedTurns){0, 0};
     }
 }
 
@@ -254,7 +284,9 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedCloth* clo
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * (int64_t)segments) ||
         !HED_RESERVE(&sim->springs.list, segments) ||
         !HED_RESERVE(&sim->curves.list, def->bend_damping > 0.0 ? segments : 0) ||
-        !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->cloths, 1)) {
+        !HED_RESERVE(&sim->strand_list, def->curve_count) || !HED_RESERVE(&sim->cloths, 1) ||
+        !HED_RESERVE(&sim->turn_list, def->curve_count) ||
+        !hed_period_reserve(sim, def->curve_count)) {
         return hed_fail_memory(error, "yarns");
     }
     int32_t base = cloth->first_point;
@@ -266,8 +298,13 @@ static HedStatus append_yarns(HedSim* sim, const HedYarnsDef* def, HedCloth* clo
     if (def->model == HED_YARN_SPLINE) {
         HED_TRY(hed_sim_splines_append(sim, def, cloth, error));
     }
+    int32_t first = base;
     for (int32_t i = 0; i < def->curve_count && def->model == HED_YARN_ROD; ++i) {
-        append_rod(sim, def, def->curves[i], cloth);
+        append_rod(sim, def, i, first, cloth);
+        first += hed_curve_point_count(def, &def->curves[i]);
+    }
+    if (sim->period) {
+        hed_period_gather_mass(sim);
     }
     memcpy(sim->rest.data + base, sim->x.data + base, sizeof(HedVec3) * (size_t)n);
     sim->x.count = sim->v.count = sim->mass.count = sim->area.count = base + n;
@@ -294,6 +331,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
                       .curve_count = def.curve_count};
     HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
     HED_TRY(check_yarns(&def, error));
+    HED_TRY(hed_period_check_yarns(sim, &def, error));
     yarns.point_count = hed_yarns_point_count(&def);
     yarns.name = hed_text_copy(def.name);
     yarns.place = HED_NEW_ARRAY(int32_t, def.vertex_count);
@@ -305,6 +343,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
     yarns.yarn.name = NULL;
     yarns.yarn.vertices = NULL;
     yarns.yarn.curves = NULL;
+    yarns.yarn.turns = NULL;
     sim->cloths.data[sim->cloths.count++] = yarns;
     *id = (HedYarnsId){sim->cloths.count, sim->stamp};
 done:
