@@ -119,8 +119,8 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
         int code = cli_knit_curves(request->in, &request->knit, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
-    if (cli_is_knitout(request->in) || cli_is_knitspeak(request->in)) {
-        int code = cli_knitout_curves(request->in, 2.0 * request->radius, curves);
+    if (cli_is_knitout(request->in)) {
+        int code = cli_knitout_curves(request->in, &request->knit, curves);
         return code == CLI_GO ? CLI_DONE : code;
     }
     HedStatus status = hed_geometry_load(request->in, mesh, curves, &error);

@@ -365,11 +365,8 @@ static int info_any(const char* path, const Question* question) {
     if (has_extension(path, SHAPES, 5)) {
         return info_geometry(path, as_json);
     }
-    if (cli_is_knitspeak(path)) {
-        return cli_knitspeak_info(path, as_json);
-    }
     if (cli_is_knitout(path)) {
-        return cli_knitout_info(path, as_json);
+        return cli_knitout_info(path, &question->knit, as_json);
     }
     if (cli_is_draft(path)) {
         return cli_weave_info(path, &question->weave, as_json);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Facts about knitting charts, and the yarns they give.
+// Facts about knitting charts and instructions, and the yarns they give.
 #include "cli/knit.h"
 #include "cli/json.h"
 
@@ -8,8 +8,12 @@
 #include <string.h>
 #include <strings.h>
 
+static bool is_speech(const char* path) {
+    return strcasecmp(cli_extension(path), "ks") == 0;
+}
+
 bool cli_is_chart(const char* path) {
-    return strcasecmp(cli_extension(path), "knit") == 0;
+    return strcasecmp(cli_extension(path), "knit") == 0 || is_speech(path);
 }
 
 // --- settings ---
@@ -68,24 +72,38 @@ static int apply(const char* text, HedKnitDef* def) {
                     text);
 }
 
-static int make(const char* path, const CliList* settings, HedFabric* fabric,
-                HedKnitReport* report) {
-    HedError error = {0};
-    HedKnitDef def = hed_knit_def_default();
-    for (int32_t i = 0; i < settings->count; ++i) {
-        int code = apply(settings->items[i], &def);
-        if (code != CLI_GO) {
-            return code;
-        }
+int cli_knit_def(const CliList* settings, HedKnitDef* def) {
+    *def = hed_knit_def_default();
+    int code = CLI_GO;
+    for (int32_t i = 0; i < settings->count && code == CLI_GO; ++i) {
+        code = apply(settings->items[i], def);
     }
-    return hed_knit_load(path, &def, fabric, report, &error) == HED_OK ? CLI_GO : cli_error(&error);
+    return code;
+}
+
+bool cli_knit_assume_count(HedKnitDef* def) {
+    static const double PI = 3.14159265358979323846;
+    if (def->linear_density > 0.0) {
+        return false;
+    }
+    double density = hed_weave_def_default().yarn_density;
+    def->linear_density = 0.25 * PI * def->diameter * def->diameter * density;
+    return true;
+}
+
+static int make(const char* path, const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report) {
+    HedError error = {0};
+    HedStatus status = is_speech(path) ? hed_knitspeak_load(path, def, fabric, report, &error)
+                                       : hed_knit_load(path, def, fabric, report, &error);
+    return status == HED_OK ? CLI_GO : cli_error(&error);
 }
 
 int cli_knit_curves(const char* path, const CliList* settings, HedCurves* curves) {
     HedFabric fabric = {0};
-    HedKnitReport report;
     HedError error = {0};
-    int code = make(path, settings, &fabric, &report);
+    HedKnitDef def;
+    int code = cli_knit_def(settings, &def);
+    code = code == CLI_GO ? make(path, &def, &fabric, NULL) : code;
     for (int32_t i = 0; code == CLI_GO && i < fabric.note_count; ++i) {
         fprintf(stderr, "heddle: note: %s: %s\n", path, fabric.notes[i]);
     }
@@ -98,19 +116,31 @@ int cli_knit_curves(const char* path, const CliList* settings, HedCurves* curves
 
 // --- info ---
 
-static void print_json(const char* path, const HedFabric* fabric, const HedKnitReport* r) {
+typedef struct Facts {
+    const char* path;
+    HedFabric fabric;
+    HedKnitReport report;
+    bool is_assumed; // the yarn count
+} Facts;
+
+static void print_json(const Facts* facts) {
+    const HedFabric* fabric = &facts->fabric;
+    const HedKnitReport* r = &facts->report;
     HedVec3 low, high;
     hed_fabric_bounds(fabric, &low, &high);
     Json json = json_begin(stdout);
-    json_text(&json, "kind", "knit");
-    json_text(&json, "path", path);
+    json_text(&json, "kind", is_speech(facts->path) ? "knitspeak" : "knit");
+    json_text(&json, "path", facts->path);
     json_integer(&json, "loops", r->loop_count);
     json_integer(&json, "courses", r->course_count);
     json_integer(&json, "widest", r->widest);
     json_integer(&json, "live_loops", r->live_count);
     json_integer(&json, "yarns", r->yarn_count);
     json_number(&json, "length", r->loop_length * r->loop_count);
+    json_number(&json, "yarn_length", r->loop_length * r->loop_count);
     json_number(&json, "mass", hed_fabric_mass(fabric));
+    json_number(&json, "linear_density", fabric->yarns[0].linear_density);
+    json_bool(&json, "linear_density_assumed", facts->is_assumed);
     json_number(&json, "loop_length", r->loop_length);
     json_number(&json, "wale_spacing", r->wale_spacing);
     json_number(&json, "course_spacing", r->course_spacing);
@@ -122,22 +152,20 @@ static void print_json(const char* path, const HedFabric* fabric, const HedKnitR
     json_finish(&json);
 }
 
-static void print_text(const char* path, const HedFabric* fabric, const HedKnitReport* r) {
+static void print_text(const Facts* facts) {
+    const HedFabric* fabric = &facts->fabric;
+    const HedKnitReport* r = &facts->report;
     HedVec3 low, high;
     hed_fabric_bounds(fabric, &low, &high);
-    double mass = hed_fabric_mass(fabric);
-    double diameter = fabric->yarns[0].diameter;
-    printf("knit      %s\n", path);
+    const HedFabricYarn* yarn = &fabric->yarns[0];
+    printf("%-9s %s\n", is_speech(facts->path) ? "knitspeak" : "knit", facts->path);
     printf("loops     %" PRId32 " in %" PRId32 " courses, at most %" PRId32 " in one; %" PRId32
            " live\n",
            r->loop_count, r->course_count, r->widest, r->live_count);
-    printf("yarn      %" PRId32 " of %.3g mm; %.5g m", r->yarn_count, 1e3 * diameter,
-           r->loop_length * r->loop_count);
-    if (mass > 0.0) {
-        printf(", %.4g g\n", 1e3 * mass);
-    } else {
-        printf(" (its weight: --knit count=COUNT)\n");
-    }
+    printf("yarn      %" PRId32 " of %.3g mm, %.4g tex%s; %.5g m, %.4g g\n", r->yarn_count,
+           1e3 * yarn->diameter, 1e6 * yarn->linear_density,
+           facts->is_assumed ? " (as cotton: --knit count=COUNT tells better)" : "",
+           r->loop_length * r->loop_count, 1e3 * hed_fabric_mass(fabric));
     printf("stitch    %.4g mm of yarn on average; columns %.4g mm apart, rows %.4g mm\n",
            1e3 * r->loop_length, 1e3 * r->wale_spacing, 1e3 * r->course_spacing);
     printf("fabric    %.4g x %.4g x %.4g mm before it relaxes\n", 1e3 * (high.x - low.x),
@@ -152,13 +180,17 @@ static void print_text(const char* path, const HedFabric* fabric, const HedKnitR
 }
 
 int cli_knit_info(const char* path, const CliList* settings, bool as_json) {
-    HedFabric fabric = {0};
-    HedKnitReport report;
-    int code = make(path, settings, &fabric, &report);
+    Facts facts = {.path = path};
+    HedKnitDef def;
+    int code = cli_knit_def(settings, &def);
     if (code == CLI_GO) {
-        (as_json ? print_json : print_text)(path, &fabric, &report);
+        facts.is_assumed = cli_knit_assume_count(&def);
+        code = make(path, &def, &facts.fabric, &facts.report);
+    }
+    if (code == CLI_GO) {
+        (as_json ? print_json : print_text)(&facts);
         code = CLI_DONE;
     }
-    hed_fabric_free(&fabric);
+    hed_fabric_free(&facts.fabric);
     return code;
 }

@@ -29,6 +29,9 @@ typedef struct HedKnitDef {
 
 HED_API HedKnitDef hed_knit_def_default(void);
 
+/// Length (m) of yarn in a plain stitch of a def: its loop_length, or what its diameter asks for.
+HED_API double hed_knit_loop_length(const HedKnitDef* def);
+
 /// "stockinette", "garter", ... ; NULL from the last index on.
 HED_API const char* hed_knit_pattern_name(int32_t index);
 

@@ -30,6 +30,7 @@ typedef struct HedKnitoutFacts {
     int32_t split_count;
     int32_t course_count;
     int32_t yarn_count;    ///< Times that a carrier came in and made a loop.
+    int32_t carrier_count; ///< Carriers that made loops.
     int32_t needle_low;    ///< Lowest needle used, of either bed,
     int32_t needle_high;   ///< and the highest.
     int32_t dropped_count; ///< Loops that fell off and are held by nothing.
@@ -41,6 +42,9 @@ typedef struct HedKnitoutFacts {
 } HedKnitoutFacts;
 
 HED_API HedKnitoutFacts hed_knitout_facts(const HedKnitout* program);
+
+/// Name of the index-th carrier that made loops; borrowed.
+HED_API const char* hed_knitout_carrier(const HedKnitout* program, int32_t index);
 
 HED_API int32_t hed_knitout_note_count(const HedKnitout* program);
 HED_API const char* hed_knitout_note(const HedKnitout* program, int32_t index); ///< Borrowed.

@@ -23,6 +23,10 @@ HedKnitDef hed_knit_def_default(void) {
                         .stamp = STAMP};
 }
 
+double hed_knit_loop_length(const HedKnitDef* def) {
+    return def->loop_length > 0.0 ? def->loop_length : LOOP_LENGTH * def->diameter;
+}
+
 static HedStatus check_def(const HedKnitDef* def, HedError* error) {
     if (def->stamp != STAMP) {
         return hed_fail(error, HED_INVALID, "a knit must come from hed_knit_def_default()");
@@ -130,8 +134,7 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
     HedStitchShape shape;
     HedKnitPlan plan = {0};
     HedLoopSpan* spans = NULL;
-    double length = def->loop_length > 0.0 ? def->loop_length : LOOP_LENGTH * def->diameter;
-    HED_TRY(hed_stitch_shape(length, def->diameter, &shape, error));
+    HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
     HED_TRY(hed_knit_plan(graph, &shape, &plan, error));
     spans = HED_NEW_ARRAY(HedLoopSpan, graph->loops.count);
     if (!spans) {

@@ -17,6 +17,7 @@ struct HedKnitout {
     HedLoops graph;
     HedKnitoutFacts facts;
     HED_ARRAY(char*) notes;
+    int32_t carriers[HED_CARRIER_MOST]; // per carrier: the first yarn that it brought
 };
 
 typedef struct Reader {
@@ -385,6 +386,23 @@ done:
     return status;
 }
 
+// A carrier that comes in twice brings two yarns of one name.
+static void list_carriers(HedKnitout* program) {
+    const HedLoops* graph = &program->graph;
+    int32_t count = 0;
+    for (int32_t i = 0; i < graph->yarns.count; ++i) {
+        int32_t k = 0;
+        while (k < count &&
+               strcmp(graph->names.data[program->carriers[k]], graph->names.data[i]) != 0) {
+            ++k;
+        }
+        if (k == count) {
+            program->carriers[count++] = i; // at most HED_CARRIER_MOST: each name is a carrier
+        }
+    }
+    program->facts.carrier_count = count;
+}
+
 HedStatus hed_knitout_parse(const char* data, size_t size, const char* name, HedKnitout** program,
                             HedError* error) {
     Reader* r = HED_NEW(Reader);
@@ -399,6 +417,7 @@ HedStatus hed_knitout_parse(const char* data, size_t size, const char* name, Hed
     r->machine.graph = &made->graph;
     status = read_all(r, data, size);
     made->facts = r->machine.facts;
+    list_carriers(made);
     hed_machine_free(&r->machine);
 done:
     hed_free(r);
@@ -434,6 +453,10 @@ void hed_knitout_destroy(HedKnitout* program) {
 
 HedKnitoutFacts hed_knitout_facts(const HedKnitout* program) {
     return program->facts;
+}
+
+const char* hed_knitout_carrier(const HedKnitout* program, int32_t index) {
+    return program->graph.names.data[program->carriers[index]];
 }
 
 int32_t hed_knitout_note_count(const HedKnitout* program) {

@@ -19,6 +19,9 @@ def test_a_program():
     facts = json.loads(heddle("info", TUBE, "--json").stdout)
     check((facts["kind"], facts["loops"], facts["courses"]) == ("knitout", 8, 2), facts)
     check(facts["dropped_loops"] == 4 and facts["live_loops"] == 0 and facts["drawn"], facts)
+    check(facts["carriers"] == ["2"] and facts["yarns"] == 1, facts)
+    heavy = json.loads(heddle("info", TUBE, "--json", "--knit", "count=2000 tex").stdout)
+    check(abs(heavy["mass"] - 2e-3 * facts["yarn_length"]) < 1e-9 and not heavy["linear_density_assumed"], heavy)
     heddle("convert", TUBE, "tube.bcc")
     curves = json.loads(heddle("info", "tube.bcc", "--json").stdout)
     check(curves["curves"] == 1, curves)
@@ -29,8 +32,31 @@ def test_instructions():
     facts = json.loads(heddle("info", LACE, "--json").stdout)
     # Eleven loops cast on, two rows of eleven.
     check((facts["kind"], facts["loops"], facts["widest"]) == ("knitspeak", 33, 11), facts)
+    check(facts["mass"] > 0 and facts["yarn_length"] > 33 * 16e-3, facts)
+    # Loops of yarn twice as thick are twice as long.
+    thick = json.loads(heddle("info", LACE, "--json", "--knit", "diameter=2mm").stdout)
+    check(abs(thick["yarn_length"] - 2 * facts["yarn_length"]) < 1e-6, thick)
     heddle("convert", LACE, "lace.usda")
     check(os.path.getsize("lace.usda") > 1000, "lace.usda")
+
+
+def test_pictures():
+    for path in (TUBE, LACE):
+        heddle("render", path, "-o", "p.png", "--size", "64x48", "--samples", "1", "--force")
+        check(os.path.getsize("p.png") > 500, path)
+
+
+def test_a_program_that_cannot_be_drawn():
+    """Racked all-needle knitting: the length of its yarn is estimated, 16.66 diameters per loop."""
+    with open("rack.k", "w") as stream:
+        stream.write(";!knitout-2\n;;Carriers: A B\nrack 0.25\ninhook B\n" +
+                     "".join(f"knit + f{i} B\nknit + b{i} B\n" for i in range(3)) +
+                     "".join(f"knit - b{i} B\nknit - f{i} B\n" for i in (2, 1, 0)) + "releasehook B\nouthook B\n")
+    facts = json.loads(heddle("info", "rack.k", "--json").stdout)
+    check(facts["carriers"] == ["B"] and facts["loops"] == 12, facts)
+    if not facts["drawn"]:
+        check(abs(facts["yarn_length"] - 12 * 16.66e-3) < 1e-9, facts)
+        check("yarn      about 0.19992 m" in heddle("info", "rack.k").stdout, "text")
 
 
 def test_what_is_refused():
@@ -38,11 +64,14 @@ def test_what_is_refused():
         stream.write(";!knitout-2\n;;Carriers: 1 2\ninhook 1\ninhook 2\n")
     with open("bad.ks", "w") as stream:
         stream.write("Row 1: k4.\nRow 2: k5.\n")
-    for verb in (["info"], ["convert"]):
+    for verb in (["info"], ["convert"], ["render"]):
         for name, message in (("bad.k", "bad.k:4: the yarn hook is busy"), ("bad.ks", "bad.ks:2: row 2: 4 loops")):
             words = verb + [name] + (["out.bcc"] if verb == ["convert"] else [])
+            words += ["-o", "out.png"] if verb == ["render"] else []
             check(message in heddle(*words, code=2).stderr, words)
-    check(not os.path.exists("out.bcc"), "a file was written")
+    check(not os.path.exists("out.bcc") and not os.path.exists("out.png"), "a file was written")
+    for name in (TUBE, LACE):
+        check("--knit needs KEY=VALUE" in heddle("info", name, "--knit", "colour=red", code=2).stderr, name)
 
 
 if __name__ == "__main__":
