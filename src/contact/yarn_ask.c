@@ -21,8 +21,7 @@ typedef struct Work {
     double touching, points;
 } Work;
 
-static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t j,
-                      Work* work) {
+static void fill_load(const HedYarnContact* y, int32_t i, int32_t j, Work* work) {
     int32_t first = y->curve_of[i];
     int32_t second = y->curve_of[j];
     if (work->load_curves[0] == first && work->load_curves[1] == second) {
@@ -39,11 +38,9 @@ static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
         .over = over,
         .reach = 1.000001 * reach * reach,
         .energy = k,
-        .plain = 2.0 * k * over,
-        .stiff = 2.0 * k * over * ask->scale.stiffness,
-        .along = 2.0 * y->def.damping_along * ask->scale.damping,
-        .across = 2.0 * y->def.damping_across * ask->scale.damping,
-        .is_exact = ask->scale.is_exact,
+        .stiff = 2.0 * k * over,
+        .along = 2.0 * y->def.damping_along,
+        .across = 2.0 * y->def.damping_across,
     };
 }
 
@@ -151,8 +148,8 @@ static void clear(const HedYarnContact* y, Work* work) {
 }
 
 // All pairs of points of two segments; true if any touch.
-HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
-                            int32_t pair, int32_t i, Work* work) {
+HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
+                            Work* work) {
     int32_t j = y->list.other[pair];
     double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
     const double* whole = y->ball + 4 * (int64_t)j;
@@ -167,7 +164,7 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const Hed
         work->near = near_spans(y, j, at, ball[3 * n + a] + reach);
         if (work->near != 0) {
             if (!is_clear) {
-                fill_load(y, ask, i, j, work);
+                fill_load(y, i, j, work);
                 clear(y, work);
                 is_clear = true;
             }
@@ -178,14 +175,14 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const Hed
 }
 
 // Numbers of points to numbers of the four points of the segment: by weights, by their size for
-// bounds, by their squares for a diagonal.
+// bounds.
 HED_WIDE void project(HedYarnMode mode, const HedYarnContact* y, int32_t segment, const double* sum,
                       double* out) {
     const double* table = hed_yarn_weights(y, segment);
     HedYarnWide3 to = {{0}, {0}, {0}};
     for (int32_t p = 0; p < y->def.quadrature; ++p) {
         HedWide w = hed_wide_load(table + 4 * (size_t)p);
-        w = mode == HED_YARN_BOUND ? hed_wide_abs(w) : (mode > HED_YARN_BOUND ? w * w : w);
+        w = mode == HED_YARN_BOUND ? hed_wide_abs(w) : w;
         to.x += w * sum[p];
         to.y += w * sum[y->row + p];
         to.z += w * sum[2 * y->row + p];
@@ -201,7 +198,7 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     int32_t slot = y->list.slot[pair];
     double* const out[2] = {work->extra, y->list.slots + (int64_t)SLOT * slot};
     double weight = hed_wide_sum(work->lanes.weight);
-    double stiff = work->load.plain;
+    double stiff = work->load.stiff;
     HedYarnTouch touch = {hed_wide_sum(work->lanes.first) / weight,
                           hed_wide_sum(work->lanes.second) / weight,
                           {stiff * hed_wide_sum(work->lanes.x), stiff * hed_wide_sum(work->lanes.y),
@@ -209,28 +206,16 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     y->list.touch[slot] = touch;
     HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
     if (ask->kind.mode == HED_YARN_BOUND) {
-        hed_yarn_add_grip(y, ask, &grip, NULL, out);
+        hed_yarn_add_grip(y, ask, &grip, out);
         return;
     }
     HedVec3 strain = y->list.patch[pair].strain;
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
-    if (ask->kind.mode == HED_YARN_PUSH) {
-        double limit = y->def.friction * grip.push;
-        HedVec3 force = hed_yarn_rub_force(y, &grip, slip.slip, strain, ask->at.ahead);
-        hed_yarn_spread(y, &grip, ask->at.x, force, out);
-        work->sum.rubbed += hed_dot3(force, slip.slip);
-        work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
-        return;
-    }
-    HedFrictionOut rub = hed_yarn_rub(y, &grip, slip.slip, strain, ask->at.ahead);
-    if (ask->kind.mode == HED_YARN_PRODUCT) {
-        const HedVec3* spin = y->spin + y->def.segment_count;
-        HedVec3 along = hed_yarn_slip(y, &grip, ask->from, spin).slip;
-        HedVec3 f = hed_mul3(ask->scale.damping, hed_mat3_apply(rub.hessian, along));
-        hed_yarn_spread(y, &grip, ask->at.x, f, out);
-    } else {
-        hed_yarn_add_grip(y, ask, &grip, &rub.hessian, out);
-    }
+    double limit = y->def.friction * grip.push;
+    HedVec3 force = hed_yarn_rub_force(y, &grip, slip.slip, strain, ask->at.ahead);
+    hed_yarn_spread(y, &grip, ask->at.x, force, out);
+    work->sum.rubbed += hed_dot3(force, slip.slip);
+    work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
 }
 
 // What a pair that touches leaves behind.
@@ -275,7 +260,7 @@ HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYa
     }
     fill_spots(y, i, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
-        bool touches = meet_segments(kind, y, ask, pair, i, work);
+        bool touches = meet_segments(kind, y, pair, i, work);
         y->list.slot[pair] = touches ? *slot : -1;
         if (touches) {
             keep_pair(kind, y, ask, i, pair, work);
@@ -319,38 +304,23 @@ KIND(run_push, HED_YARN_PUSH, false, false)
 KIND(run_push_moving, HED_YARN_PUSH, true, false)
 KIND(run_push_rubbing, HED_YARN_PUSH, false, true)
 KIND(run_push_both, HED_YARN_PUSH, true, true)
-KIND(run_product, HED_YARN_PRODUCT, true, false)
-KIND(run_product_rubbing, HED_YARN_PRODUCT, true, true)
 KIND(run_bound, HED_YARN_BOUND, false, false)
 KIND(run_bound_rubbing, HED_YARN_BOUND, false, true)
-KIND(run_main, HED_YARN_MAIN, false, true)
-KIND(run_off, HED_YARN_OFF, false, true)
 
 typedef void (*Run)(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block);
 
 static Run choose(HedYarnKind kind) {
     static const Run PUSH[2][2] = {{run_push, run_push_rubbing}, {run_push_moving, run_push_both}};
-    switch (kind.mode) {
-    case HED_YARN_PUSH:
+    if (kind.mode == HED_YARN_PUSH) {
         return PUSH[kind.is_moving][kind.is_rubbing];
-    case HED_YARN_PRODUCT:
-        return kind.is_rubbing ? run_product_rubbing : run_product;
-    case HED_YARN_BOUND:
-        return kind.is_rubbing ? run_bound_rubbing : run_bound;
-    case HED_YARN_MAIN:
-        return run_main;
-    default:
-        return run_off;
     }
+    return kind.is_rubbing ? run_bound_rubbing : run_bound;
 }
 
 void hed_yarn_ask(HedYarnContact* y, const HedYarnAsk* ask) {
     Run run = choose(ask->kind);
     if (ask->kind.is_rubbing) {
-        hed_yarn_find_spins(y, ask->at.x, ask->at.v, true, y->spin);
-    }
-    if (ask->kind.is_rubbing && ask->from) {
-        hed_yarn_find_spins(y, ask->at.x, ask->from, false, y->spin + y->def.segment_count);
+        hed_yarn_find_spins(y, ask->at.x, ask->at.v);
     }
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
     num_threads(hed_team_size(y->def.team, INT64_C(800) * y->def.segment_count))

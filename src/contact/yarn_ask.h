@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One evaluation over all pairs of segments (yarn_ask.c); force, product and bounds are made of it.
+// One evaluation over all pairs of segments (yarn_ask.c); forces and bounds are made of it.
 #ifndef HED_CONTACT_YARN_ASK_H
 #define HED_CONTACT_YARN_ASK_H
 
@@ -8,18 +8,16 @@
 
 typedef struct HedYarnAsk {
     HedYarnKind kind;
-    HedYarnScale scale; // of the matrix; 1, 1 for forces and bounds
     HedYarnState at;
-    const HedVec3* from; // vectors that a product is taken with
 } HedYarnAsk;
 
-/// Leaves sums of pairs in slots and own, and sums of blocks in partial. Velocities, or the vectors
-/// in their place, must have been sampled.
+/// Leaves sums of pairs in slots and own, and sums of blocks in partial. Velocities must have been
+/// sampled.
 void hed_yarn_ask(HedYarnContact* y, const HedYarnAsk* ask);
 
-/// yarn_matrix.c: friction's part of bounds and of diagonals, to the four points of both sides.
+/// yarn_rate.c: friction's part of bounds, to the four points of both sides.
 void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
-                       const HedMat3* hessian, double* const out[2]);
+                       double* const out[2]);
 
 /// Adds what pairs left in slots to what segments hold themselves, takes it to points, and adds
 /// factor times it to to[0], to[stride], ...: three doubles each.

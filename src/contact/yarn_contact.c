@@ -141,7 +141,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->ball = HED_NEW_ARRAY(double, 4 * n);
     y->boxes = HED_NEW_ARRAY(HedBox, n);
     y->turn = HED_NEW_ARRAY(double, HED_YARN_TURN* n);
-    y->spin = HED_NEW_ARRAY(HedVec3, 2 * n);
+    y->spin = HED_NEW_ARRAY(HedVec3, n);
     y->moved = HED_NEW_ARRAY(double, points / HED_YARN_STRIP + 1);
     y->own = HED_NEW_ARRAY(double, HED_YARN_SLOT* n);
     y->partial = HED_NEW_ARRAY(double, (int64_t)y->block_count* HED_YARN_PARTIALS);
@@ -278,6 +278,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);
     }
+    hed_yarn_blocks_free(&contact->blocks);
     hed_bvh_free(&contact->tree);
     *contact = (HedYarnContact){0};
 }

@@ -131,6 +131,21 @@ typedef struct HedYarnKept {
     HedYarnPatch patch;
 } HedYarnKept;
 
+typedef struct HedYarnBond HedYarnBond; // yarn_bond.h
+
+/// The matrix of implicit steps (hed_yarn_linearise), as rows of 3 x 3 blocks.
+typedef struct HedYarnBlocks {
+    HED_ARRAY(HedYarnBond) bond; // pairs of segments that touch, in the order of the list
+    HED_ARRAY(int32_t) bond_of;  // per pair on the list; -1: does not touch
+    int32_t* bond_first;         // per segment + 1: bonds that it is first of
+    HedMat3* own;                // [10] per segment: its points with each other
+    uint8_t* is_met;             // per segment: some pair touches
+    int32_t* column_first;       // per point: in column
+    HED_ARRAY(int32_t) column;   // points that a point is coupled with
+    int32_t* block_first;        // per point + 1: in block
+    HED_ARRAY(HedMat3) block;    // transposed
+} HedYarnBlocks;
+
 /// What a contact evaluation counts.
 typedef struct HedYarnCounts {
     int64_t candidate_pairs; // of segments, on the list
@@ -166,7 +181,7 @@ typedef struct HedYarnContact {
     double* sample; // per segment: balls of spans, positions, velocities (yarn_sample.c)
     double* ball;   // per segment: centre and radius, m
     double* turn;   // per segment, for friction: 6 numbers of (J + e t t')^-1 (yarn_patch.h)
-    HedVec3* spin;  // per segment, for friction: rad/s, and of the vectors of a product behind them
+    HedVec3* spin;  // per segment, for friction: rad/s
     HedYarnList list;
     HedBvh tree;
     int32_t tree_age; // lists made with this tree
@@ -182,6 +197,8 @@ typedef struct HedYarnContact {
     double* partial; // per block: PARTIALS sums
     int32_t block_count;
     HedYarnCounts counts;
+
+    HedYarnBlocks blocks; // of the last hed_yarn_linearise
 
     // Of hed_yarn_sweep: made when first used.
     struct HedYarnWay* ways;         // per segment
@@ -262,13 +279,16 @@ typedef struct HedYarnScale {
     bool is_exact;
 } HedYarnScale;
 
+/// Takes the matrix at a state, which must be that of the last hed_yarn_add_force. It stays until
+/// the next call, whatever happens to points and the list. Without memory it is empty.
+HedStatus hed_yarn_linearise(HedYarnContact* contact, HedYarnState at, HedYarnScale scale,
+                             HedError* error);
+
 /// to += matrix * from.
-void hed_yarn_multiply(HedYarnContact* contact, HedYarnState at, HedYarnScale scale,
-                       const HedVec3* from, HedVec3* to);
+void hed_yarn_multiply(const HedYarnContact* contact, const HedVec3* from, HedVec3* to);
 
 /// diagonal += 3 x 3 blocks of the matrix on the diagonal.
-void hed_yarn_add_diagonal(HedYarnContact* contact, HedYarnState at, HedYarnScale scale,
-                           HedMat3* diagonal);
+void hed_yarn_add_diagonal(const HedYarnContact* contact, HedMat3* diagonal);
 
 /// Friction's memory as plain arrays, for checkpoints: pairs of segments that touch, rising.
 typedef struct HedYarnMemory {

@@ -11,7 +11,7 @@ static HedYarnKind kind_of(const HedYarnContact* y, HedYarnMode mode) {
 
 HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3* force) {
     HedYarnContact* y = contact;
-    HedYarnAsk ask = {kind_of(y, HED_YARN_PUSH), {1.0, 1.0, true}, at, NULL};
+    HedYarnAsk ask = {kind_of(y, HED_YARN_PUSH), at};
     if (ask.kind.is_moving) {
         hed_yarn_sample_velocities(y, at.v);
     }
@@ -115,7 +115,7 @@ double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
     if (!kind_of(y, HED_YARN_PUSH).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
         return 0.0;
     }
-    hed_yarn_find_spins(y, at.x, at.v, true, y->spin);
+    hed_yarn_find_spins(y, at.x, at.v);
     // Contacts that are new read what old ones hold (push > 0), and no old one changes here.
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
     num_threads(hed_team_size(y->def.team, INT64_C(300) * y->def.segment_count))

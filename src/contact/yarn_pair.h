@@ -13,11 +13,8 @@
 #include "contact/yarn_inner.h"
 
 typedef enum HedYarnMode {
-    HED_YARN_PUSH,    // minus the force on the second segment; sums of energy and power
-    HED_YARN_PRODUCT, // matrix times the vectors in place of velocities
-    HED_YARN_BOUND,   // largest stiffness, largest damping, 0
-    HED_YARN_MAIN,    // diagonal of the matrix
-    HED_YARN_OFF      // its entries xy, xz, yz
+    HED_YARN_PUSH, // minus the force on the second segment; sums of energy and power
+    HED_YARN_BOUND // largest stiffness, largest damping, 0
 } HedYarnMode;
 
 /// What to evaluate; a constant wherever it is used.
@@ -27,16 +24,14 @@ typedef struct HedYarnKind {
     bool is_rubbing; // sums for friction are wanted
 } HedYarnKind;
 
-/// Constants of a pair of segments, and of what is asked.
+/// Constants of a pair of segments.
 typedef struct HedYarnLoad {
     double over;   // 1/m^2, 1/R^2
     double reach;  // m^2, R^2 and a little more
     double energy; // N/m, k
-    double plain;  // N/m^3, 2 k/R^2
-    double stiff;  // N/m^3, the same times the scale of the matrix
-    double along;  // N s/m^3, twice the damping, times the scale of the matrix
+    double stiff;  // N/m^3, 2 k/R^2
+    double along;  // N s/m^3, twice the damping
     double across; // the same across the normal
-    bool is_exact;
 } HedYarnLoad;
 
 /// Sums over the pairs of points of a pair of segments.
@@ -103,31 +98,14 @@ HED_WIDE HedWide hed_yarn_laws_value(const HedYarnLaws* law, HedWide u) {
            law->slope * (u - law->held);
 }
 
-/// The three numbers of modes other than HED_YARN_PUSH.
-HED_WIDE HedYarnWide3 hed_yarn_matrix_numbers(HedYarnMode mode, const HedYarnLoad* load,
-                                              const HedYarnLaws* law, HedWide c, HedYarnWide3 d,
-                                              HedYarnWide3 w) {
+/// The three numbers of HED_YARN_BOUND.
+HED_WIDE HedYarnWide3 hed_yarn_bound_numbers(const HedYarnLoad* load, const HedYarnLaws* law,
+                                             HedWide c, HedYarnWide3 d) {
     HedWide zero = hed_wide_all(0.0);
     HedWide along = hed_yarn_laws_along(law, load->over * hed_yarn_dot(d, d));
-    HedWide hard = load->stiff * c;
     HedWide touch = hed_wide_where(law->touch, c);
-    if (mode == HED_YARN_BOUND) {
-        double most = load->along > load->across ? load->along : load->across;
-        return (HedYarnWide3){hard * hed_wide_max(along, zero), touch * most, zero};
-    }
-    HedWide slope = load->is_exact ? law->slope : zero;
-    HedWide full = load->is_exact ? along : hed_wide_max(along, zero);
-    HedWide a = hard * slope + touch * load->across;
-    HedWide b = (hard * (full - slope) + touch * (load->along - load->across)) *
-                (load->over * law->inverse);
-    if (mode == HED_YARN_MAIN) {
-        return (HedYarnWide3){a + b * d.x * d.x, a + b * d.y * d.y, a + b * d.z * d.z};
-    }
-    if (mode == HED_YARN_OFF) {
-        return (HedYarnWide3){b * d.x * d.y, b * d.x * d.z, b * d.y * d.z};
-    }
-    HedWide of_d = b * hed_yarn_dot(d, w);
-    return (HedYarnWide3){of_d * d.x + a * w.x, of_d * d.y + a * w.y, of_d * d.z + a * w.z};
+    double most = load->along > load->across ? load->along : load->across;
+    return (HedYarnWide3){load->stiff * c * hed_wide_max(along, zero), touch * most, zero};
 }
 
 /// The three numbers of HED_YARN_PUSH: force of contact, and of damping if there is any.
@@ -176,7 +154,7 @@ HED_WIDE HedYarnWide3 hed_yarn_meet(HedYarnKind kind, const HedYarnLoad* load,
         HedWide power = hed_yarn_dot(f, w) + load->stiff * force * hed_yarn_dot(d, w);
         hed_yarn_add_power(kind.is_moving, &law, c, u, power, sums);
     } else {
-        f = hed_yarn_matrix_numbers(kind.mode, load, &law, c, d, w);
+        f = hed_yarn_bound_numbers(load, &law, c, d);
     }
     sums->weight += force;
     if (kind.is_rubbing) {
@@ -214,7 +192,7 @@ HED_WIDE void hed_yarn_meet_all(HedYarnKind kind, const HedYarnLoad* load, HedYa
         hed_wide_store(to, hed_wide_load(to) + f.x);
         hed_wide_store(to + other.row, hed_wide_load(to + other.row) + f.y);
         hed_wide_store(to + 2 * other.row, hed_wide_load(to + 2 * other.row) + f.z);
-        hed_yarn_add3(kind.mode >= HED_YARN_BOUND ? 1.0 : -1.0, f, spots.sum[k]);
+        hed_yarn_add3(kind.mode == HED_YARN_BOUND ? 1.0 : -1.0, f, spots.sum[k]);
     }
 }
 

@@ -66,21 +66,18 @@ static const double* turn_of(const HedYarnContact* y, int32_t segment) {
     return y->turn + (int64_t)HED_YARN_TURN * segment;
 }
 
-void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v, bool is_new,
-                         HedVec3* spin) {
+void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(50) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {
         HedVec3 q[4];
         HedVec3 sum = {0.0, 0.0, 0.0};
         find_around(y, s, x, q);
-        if (is_new) {
-            find_turn(hed_yarn_radius(y, s), q, y->turn + (int64_t)HED_YARN_TURN * s);
-        }
+        find_turn(hed_yarn_radius(y, s), q, y->turn + (int64_t)HED_YARN_TURN * s);
         for (int k = 0; k < 4; ++k) {
             sum = hed_add3(sum, hed_cross3(q[k], v[y->segments[s].point[k]]));
         }
-        spin[s] = apply(turn_of(y, s), hed_mul3(0.25, sum));
+        y->spin[s] = apply(turn_of(y, s), hed_mul3(0.25, sum));
     }
 }
 

@@ -149,13 +149,13 @@ static bool assemble(HedStep* step, Form form) {
         assemble_range(step, &at, scale, r);
     }
     hed_sim_rods_assembled(sim, is_exact);
-    hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact);
+    sim->failure = hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact);
     HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
         take_out_held(sim);
     }
-    if (sim->self_start) {
+    if (sim->self_start && sim->failure == HED_OK) {
         HedSelfScale self = {1.0, step->rate};
         sim->failure = hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL);
     }
@@ -389,9 +389,12 @@ static Form form_of(const HedSim* sim, bool is_bold) {
     return (Form){is_bold && !has_membranes, is_bold ? bold : safe};
 }
 
+// What touches changes with every correction, so contacts of yarns are always those of the present
+// state: they act in the products, while the preconditioner may keep those that it was made of.
 static bool renew_matrix(HedStep* step, Progress* progress) {
     if (progress->is_current) {
-        return true;
+        step->sim->failure = hed_strands_linearise(step->sim);
+        return step->sim->failure == HED_OK;
     }
     progress->is_current = true;
     if (progress->is_bold && assemble(step, form_of(step->sim, true))) {

@@ -346,27 +346,33 @@ void hed_strands_end(HedSim* sim, double h) {
     }
 }
 
-void hed_strands_assembled(HedSim* sim, double rate, bool is_exact) {
+HedStatus hed_strands_assembled(HedSim* sim, double rate, bool is_exact) {
     if (sim->strands) {
         sim->strands->scale = (HedYarnScale){1.0, rate, is_exact};
     }
+    return hed_strands_linearise(sim);
 }
 
-static HedYarnState trial_state(const HedSim* sim) {
-    return (HedYarnState){sim->implicit.x_trial, sim->implicit.v_trial, sim->strands->ahead};
+HedStatus hed_strands_linearise(HedSim* sim) {
+    HedStrands* own = sim->strands;
+    if (!own || !own->has_contact) {
+        return HED_OK;
+    }
+    HedYarnState at = {sim->implicit.x_trial, sim->implicit.v_trial, own->ahead};
+    return hed_yarn_linearise(&own->contact, at, own->scale, NULL);
 }
 
 void hed_strands_multiply(const HedSim* sim, const HedVec3* from, HedVec3* to) {
-    HedStrands* own = sim->strands;
+    const HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        hed_yarn_multiply(&own->contact, trial_state(sim), own->scale, from, to);
+        hed_yarn_multiply(&own->contact, from, to);
     }
 }
 
 void hed_strands_add_diagonal(const HedSim* sim, HedMat3* diagonal) {
-    HedStrands* own = sim->strands;
+    const HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        hed_yarn_add_diagonal(&own->contact, trial_state(sim), own->scale, diagonal);
+        hed_yarn_add_diagonal(&own->contact, diagonal);
     }
 }
 

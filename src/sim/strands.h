@@ -47,8 +47,10 @@ void hed_strands_begin(struct HedSim* sim, double h);
 void hed_strands_end(struct HedSim* sim, double h);
 
 /// The matrix of contacts between yarns, for implicit steps: assembled says how the present one is
-/// made (rate: dv/dx, 1/s), the others use it at the trial state.
-void hed_strands_assembled(struct HedSim* sim, double rate, bool is_exact);
+/// made (rate: dv/dx, 1/s) and takes it at the trial state, at which forces were found last;
+/// linearise takes it again, at another one; the others use it.
+HedStatus hed_strands_assembled(struct HedSim* sim, double rate, bool is_exact);
+HedStatus hed_strands_linearise(struct HedSim* sim);
 void hed_strands_multiply(const struct HedSim* sim, const HedVec3* from, HedVec3* to);
 void hed_strands_add_diagonal(const struct HedSim* sim, HedMat3* diagonal);
 

@@ -267,7 +267,11 @@ Test(yarn_friction, product_is_the_derivative) {
             from[i] = hed_vec3(draw(7, i), draw(8, i), draw(9, i));
             v[i] = rig.v[i];
         }
-        hed_yarn_multiply(&rig.contact, at, (HedYarnScale){0.0, 1.0, false}, from, product);
+        hed_yarn_add_force(&rig.contact, at, low);
+        cr_assert_eq(hed_yarn_linearise(&rig.contact, at, (HedYarnScale){0.0, 1.0, false}, NULL),
+                     HED_OK);
+        hed_yarn_multiply(&rig.contact, from, product);
+        memset(low, 0, sizeof low);
         for (int i = 0; i < POINTS; ++i) {
             rig.v[i] = hed_madd3(v[i], -e, from[i]);
         }

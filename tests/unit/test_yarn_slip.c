@@ -73,7 +73,7 @@ static int32_t point_of(const Cross* cross, int32_t n) {
 
 // Slip at any velocities.
 static HedYarnSlip slip_at(Cross* cross, const HedVec3* v) {
-    hed_yarn_find_spins(&cross->contact, cross->x, v, true, cross->contact.spin);
+    hed_yarn_find_spins(&cross->contact, cross->x, v);
     return hed_yarn_slip(&cross->contact, &cross->grip, v, cross->contact.spin);
 }
 
