@@ -51,11 +51,11 @@ static int hang(HedLab* lab, const Chain* chain, const RodWay* way, RodTrial* tr
     }
     double little = fmin(1.0, chain->slack - 1.0);
     // Constraints keep lengths to 1e-5: where that is no little part of the slack, springs do it in
-    // explicit steps too. They get longer by a thousandth of the slack there and in splines, else
-    // by a millionth.
+    // explicit steps too. They get longer by three thousandths of the slack there and in splines
+    // (stiffer ones do not turn in the narrow bend of a long yarn), else by a millionth.
     bool is_soft = trial->yarn.model == HED_YARN_SPLINE || (way->is_explicit && little < 5e-3);
     trial->yarn.inextensible = !is_soft;
-    trial->yarn.stretch = chain->exact.tension / ((is_soft ? 1e-3 : 1e-6) * little);
+    trial->yarn.stretch = chain->exact.tension / ((is_soft ? 3e-3 : 1e-6) * little);
     // Bending is there for the model's sake: a hundred-thousandth of what tension does at the
     // lowest point.
     trial->yarn.bend = 1e-5 * pow(fmin(chain->exact.parameter, 1.0), 3.0);
