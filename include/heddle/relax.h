@@ -59,9 +59,10 @@ typedef struct HedRelaxReport {
     double force;       ///< As in HedRelaxProgress.
     double speed;
     double overlap;
-    double strain; ///< Largest of a piece of yarn.
-    double energy; ///< In B/d.
-    double wall;   ///< s
+    double strain;  ///< Largest of a piece of yarn.
+    double energy;  ///< In B/d.
+    double wall;    ///< s
+    bool is_cached; ///< It was done before, and read from a file.
 } HedRelaxReport;
 
 /// Moves the points of a fabric to rest: bending (straight at rest), stretching and contact balance
@@ -73,6 +74,14 @@ typedef struct HedRelaxReport {
 /// are then those reached.
 HED_API HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def,
                                    HedRelaxReport* report, HedError* error);
+
+/// The same, but a fabric that was relaxed before with the same numbers is read from a file. Files
+/// stand in a directory, named after a hash of fabric and def: NULL takes $HEDDLE_CACHE, else
+/// $XDG_CACHE_HOME/heddle, else $HOME/.cache/heddle; an empty $HEDDLE_CACHE keeps nothing. Damaged
+/// files are noticed and made anew. A directory that cannot be written is no failure.
+HED_API HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* def,
+                                          const char* directory, HedRelaxReport* report,
+                                          HedError* error);
 
 #ifdef __cplusplus
 }

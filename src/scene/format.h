@@ -4,6 +4,7 @@
 #define HED_SCENE_FORMAT_H
 
 #include "heddle/knit.h"
+#include "heddle/relax.h"
 #include "heddle/weave.h"
 #include "heddle/yarn.h"
 #include "scene/schema.h"
@@ -105,6 +106,11 @@ typedef struct HedSceneLine {
     int32_t segments;
 } HedSceneLine;
 
+typedef struct HedSceneRelax {
+    const HedNode* node;
+    HedRelaxDef def;
+} HedSceneRelax;
+
 typedef struct HedSceneWeave {
     const HedNode* node;
     const char* pattern; // one of these three
@@ -119,6 +125,7 @@ typedef struct HedSceneWeave {
     const char* weft_color;
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle
+    HedSceneRelax relax;
 } HedSceneWeave;
 
 typedef struct HedSceneKnit {
@@ -129,6 +136,7 @@ typedef struct HedSceneKnit {
     HedList colors; // const char*
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle
+    HedSceneRelax relax;
 } HedSceneKnit;
 
 typedef struct HedSceneYarns {
@@ -255,6 +263,7 @@ extern const HedTable hed_sheet_table;
 extern const HedTable hed_yarns_table;
 extern const HedTable hed_weave_table;
 extern const HedTable hed_knit_table;
+extern const HedTable hed_relax_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_load_table;

@@ -79,6 +79,12 @@ static const HedEntry KNIT_ENTRIES[] = {
      .offset = AT(rotation),
      .doc = "Turn about the middle: axis times angle. Without it rows run along x, columns along "
             "y, and the face looks along z."},
+    {.key = "relax",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(relax),
+     .table = &hed_relax_table,
+     .fallback = "as it was made",
+     .doc = "The fabric comes to rest before the run begins; `{}` takes all defaults."},
     {.key = NULL}};
 
 const HedTable hed_knit_table = {.name = "knit",

@@ -111,6 +111,12 @@ static const HedEntry WEAVE_ENTRIES[] = {
      .offset = AT(rotation),
      .doc = "Turn about the middle: axis times angle. Without it the warp runs along y, the face "
             "looks along z."},
+    {.key = "relax",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(relax),
+     .table = &hed_relax_table,
+     .fallback = "as it was made",
+     .doc = "The fabric comes to rest before the run begins; `{}` takes all defaults."},
     {.key = NULL}};
 
 const HedTable hed_weave_table = {.name = "weave",

@@ -17,6 +17,11 @@ HedStatus hed_scene_shape_knit(HedDraft* draft, HedSceneYarns* yarns);
 HedStatus hed_scene_take_fabric(HedDraft* draft, HedSceneYarns* yarns, const HedFabric* fabric,
                                 HedPose pose, const char* what);
 
+/// Lets a fabric come to rest, if the scene asks for it, and notes how; its yarns then rest in the
+/// shape they start in unless the scene says otherwise.
+HedStatus hed_scene_relax(HedDraft* draft, const HedSceneRelax* relax, HedSceneYarns* yarns,
+                          HedFabric* fabric);
+
 /// "#rrggbb" as 0xRRGGBB; text NULL gives HED_COLOR_NONE. Errors point to the key of owner.
 HedStatus hed_scene_read_color(HedDraft* draft, const HedNode* owner, const char* key,
                                const char* text, int32_t* color);

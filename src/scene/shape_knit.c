@@ -50,8 +50,10 @@ done:
     return status;
 }
 
-static void tell(HedDraft* d, const HedFabric* fabric, const HedKnitReport* report,
-                 double linear_density) {
+static void tell(HedDraft* d, const HedSceneYarns* yarns, const HedFabric* fabric,
+                 const HedKnitReport* report) {
+    double linear_density = yarns->def.linear_density;
+    bool is_relaxed = yarns->knit.relax.node != NULL;
     double length = report->loop_length * report->loop_count;
     hed_sink_print(d->notes, "knit: %" PRId32 " loops in %" PRId32 " courses, %.4g m of yarn",
                    report->loop_count, report->course_count, length);
@@ -59,7 +61,7 @@ static void tell(HedDraft* d, const HedFabric* fabric, const HedKnitReport* repo
         hed_sink_print(d->notes, " (%.4g g)", 1e3 * length * linear_density);
     }
     hed_sink_print(d->notes, "; %" PRId32 " loops are live\n", report->live_count);
-    if (report->gap < 0.0) {
+    if (report->gap < 0.0 && !is_relaxed) {
         hed_sink_print(d->notes, "knit: yarns overlap by up to %.2g of their diameter\n",
                        -report->gap / fabric->yarns[0].diameter);
     }
@@ -75,6 +77,7 @@ HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
     HedStatus built = hed_knit_create(&k->def, &fabric, &report, &why);
     const char* place = k->def.pattern ? "pattern" : "chart";
     HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, place), built, &why));
+    HED_TRY(hed_scene_relax(d, &k->relax, yarns, &fabric));
     HedVec3 low, high;
     hed_fabric_bounds(&fabric, &low, &high);
     HedPose pose = {k->position, hed_quat_from_vector(k->rotation)};
@@ -83,7 +86,7 @@ HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
         fabric.points[i] = hed_pose_apply(middle, fabric.points[i]);
     }
     HED_TRY(hed_scene_take_fabric(d, yarns, &fabric, pose, "knit"));
-    tell(d, &fabric, &report, yarns->def.linear_density);
+    tell(d, yarns, &fabric, &report);
 done:
     hed_fabric_free(&fabric);
     return status;

@@ -74,6 +74,7 @@ HedStatus hed_scene_shape_weave(HedDraft* d, HedSceneYarns* yarns) {
     }
     HedStatus built = hed_weave_build(&weave, &w->def, &fabric, &why);
     HED_TRY(hed_scene_pass_on(d, w->node->place, built, &why));
+    HED_TRY(hed_scene_relax(d, &w->relax, yarns, &fabric));
     HED_TRY(hed_scene_take_fabric(d, yarns, &fabric,
                                   (HedPose){w->position, hed_quat_from_vector(w->rotation)}, what));
 done:
