@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "fabric/draft.h"
-#include "base/file.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "fabric/notes.h"
 
 HedStatus hed_draft_note(HedDraft* draft, HedError* error, const char* format, ...) {
-    char text[HED_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    bool ok = hed_notes_add(&draft->notes.data, &draft->notes.count, &draft->notes.capacity, format,
+                            arguments);
     va_end(arguments);
-    char* copy = hed_text_copy(text);
-    if (!copy || !HED_APPEND(&draft->notes, copy)) {
-        hed_free(copy);
-        return hed_fail_memory(error, "notes of a garment");
-    }
-    return HED_OK;
+    return ok ? HED_OK : hed_fail_memory(error, "notes of a garment");
 }
 
 void hed_draft_free(HedDraft* draft) {
-    for (int32_t i = 0; i < draft->notes.count; ++i) {
-        hed_free(draft->notes.data[i]);
-    }
-    hed_free(draft->notes.data);
+    hed_notes_free(draft->notes.data, draft->notes.count);
     hed_free(draft->fractions.data);
     hed_free(draft->corners);
     hed_free(draft->panel_edges);

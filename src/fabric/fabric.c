@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "fabric/fabric.h"
-#include "base/file.h"
+#include "fabric/notes.h"
 #include "geom/cubic.h"
 #include "geom/sort.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void hed_fabric_free(HedFabric* fabric) {
     if (!fabric) {
         return;
     }
-    for (int32_t i = 0; i < fabric->note_count; ++i) {
-        hed_free(fabric->notes[i]);
-    }
-    hed_free(fabric->notes);
+    hed_notes_free(fabric->notes, fabric->note_count);
     hed_free(fabric->visits);
     hed_free(fabric->first_visits);
     hed_free(fabric->crossings);
@@ -62,19 +57,12 @@ HedStatus hed_fabric_add_crossing(HedFabric* fabric, HedFabricCrossing crossing,
 }
 
 HedStatus hed_fabric_note(HedFabric* fabric, HedError* error, const char* format, ...) {
-    char text[HED_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    bool ok = hed_notes_add(&fabric->notes, &fabric->note_count, &fabric->note_capacity, format,
+                            arguments);
     va_end(arguments);
-    char* copy = hed_text_copy(text);
-    if (!copy ||
-        !grow((void**)&fabric->notes, &fabric->note_capacity, fabric->note_count, sizeof copy)) {
-        hed_free(copy);
-        return hed_fail_memory(error, "notes of a fabric");
-    }
-    fabric->notes[fabric->note_count++] = copy;
-    return HED_OK;
+    return ok ? HED_OK : hed_fail_memory(error, "notes of a fabric");
 }
 
 // --- order along yarns ---

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/file.h"
 #include "fabric/draft.h"
+#include "fabric/notes.h"
 #include "fabric/sewn.h"
 #include "heddle/fabric.h"
 #include "math/quat.h"
@@ -323,11 +324,8 @@ void hed_garment_free(HedGarment* garment) {
         hed_free(garment->seams[s].points[0]);
         hed_free(garment->seams[s].points[1]);
     }
-    for (int32_t i = 0; i < garment->note_count; ++i) {
-        hed_free(garment->notes[i]);
-    }
+    hed_notes_free(garment->notes, garment->note_count);
     hed_free(garment->panels);
     hed_free(garment->seams);
-    hed_free(garment->notes);
     *garment = (HedGarment){0};
 }

@@ -5,10 +5,9 @@
 #include "base/words.h"
 #include "fabric/knit.h"
 #include "fabric/machine.h"
+#include "fabric/notes.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LONG_FLOAT = 6, EXTENSION_MOST = 32 };
@@ -26,20 +25,19 @@ typedef struct Reader {
     HedSpan extensions[EXTENSION_MOST]; // that a note was made of
     int32_t extension_count;
     bool has_magic;
+    HedSpan size;                     // of stitches, as the program says it,
+    const struct Operation* sized_by; // and by which operation
+    bool has_sizes;                   // different ones
 } Reader;
 
 static HedStatus HED_PRINTF(2, 3) note(Reader* r, const char* format, ...) {
-    char text[HED_ERROR_TEXT];
+    HedKnitout* program = r->program;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    bool ok = hed_notes_add(&program->notes.data, &program->notes.count, &program->notes.capacity,
+                            format, arguments);
     va_end(arguments);
-    char* copy = hed_text_copy(text);
-    if (!copy || !HED_APPEND(&r->program->notes, copy)) {
-        hed_free(copy);
-        return hed_fail_memory(r->machine.error, r->machine.name);
-    }
-    return HED_OK;
+    return ok ? HED_OK : hed_fail_memory(r->machine.error, r->machine.name);
 }
 
 // --- header ---
@@ -143,40 +141,22 @@ static HedStatus take_end(Reader* r, HedSpan* rest) {
 
 // --- operations ---
 
-static HedStatus do_in(Reader* r, HedSpan rest) {
+// What an operation does; work and carry are for those that only differ in what the machine does.
+typedef struct Operation {
+    const char* name;
+    HedStatus (*run)(Reader* r, const struct Operation* operation, HedSpan rest);
+    HedStatus (*work)(HedMachine* machine, HedNeedle needle, bool is_leftward,
+                      const HedCarrierSet* set);
+    HedStatus (*carry)(HedMachine* machine, const HedCarrierSet* set);
+} Operation;
+
+static HedStatus do_carry(Reader* r, const Operation* operation, HedSpan rest) {
     HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
-    return status == HED_OK ? hed_machine_in(&r->machine, &set, false) : status;
+    return status == HED_OK ? operation->carry(&r->machine, &set) : status;
 }
 
-static HedStatus do_inhook(Reader* r, HedSpan rest) {
-    HedCarrierSet set = {.count = 0};
-    HedStatus status = take_carriers(r, &rest, &set);
-    return status == HED_OK ? hed_machine_in(&r->machine, &set, true) : status;
-}
-
-static HedStatus do_releasehook(Reader* r, HedSpan rest) {
-    HedCarrierSet set = {.count = 0};
-    HedStatus status = take_carriers(r, &rest, &set);
-    return status == HED_OK ? hed_machine_release(&r->machine, &set) : status;
-}
-
-static HedStatus do_out(Reader* r, HedSpan rest) {
-    HedCarrierSet set = {.count = 0};
-    HedStatus status = take_carriers(r, &rest, &set);
-    return status == HED_OK ? hed_machine_out(&r->machine, &set, false) : status;
-}
-
-static HedStatus do_outhook(Reader* r, HedSpan rest) {
-    HedCarrierSet set = {.count = 0};
-    HedStatus status = take_carriers(r, &rest, &set);
-    return status == HED_OK ? hed_machine_out(&r->machine, &set, true) : status;
-}
-
-typedef HedStatus Work(HedMachine* machine, HedNeedle needle, bool is_leftward,
-                       const HedCarrierSet* set);
-
-static HedStatus do_work(Reader* r, HedSpan rest, Work* work) {
+static HedStatus do_work(Reader* r, const Operation* operation, HedSpan rest) {
     HedStatus status = HED_OK;
     bool is_leftward = false;
     HedNeedle needle = {0};
@@ -184,24 +164,13 @@ static HedStatus do_work(Reader* r, HedSpan rest, Work* work) {
     HED_TRY(take_direction(r, &rest, &is_leftward));
     HED_TRY(take_needle(r, &rest, &needle));
     HED_TRY(take_carriers(r, &rest, &set));
-    HED_TRY(work(&r->machine, needle, is_leftward, &set));
+    HED_TRY(operation->work(&r->machine, needle, is_leftward, &set));
 done:
     return status;
 }
 
-static HedStatus do_knit(Reader* r, HedSpan rest) {
-    return do_work(r, rest, hed_machine_knit);
-}
-
-static HedStatus do_tuck(Reader* r, HedSpan rest) {
-    return do_work(r, rest, hed_machine_tuck);
-}
-
-static HedStatus do_miss(Reader* r, HedSpan rest) {
-    return do_work(r, rest, hed_machine_miss);
-}
-
-static HedStatus do_split(Reader* r, HedSpan rest) {
+static HedStatus do_split(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedStatus status = HED_OK;
     bool is_leftward = false;
     HedNeedle needle = {0}, to = {0};
@@ -215,7 +184,8 @@ done:
     return status;
 }
 
-static HedStatus do_xfer(Reader* r, HedSpan rest) {
+static HedStatus do_xfer(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedStatus status = HED_OK;
     HedNeedle from = {0}, to = {0};
     HED_TRY(take_needle(r, &rest, &from));
@@ -226,7 +196,8 @@ done:
     return status;
 }
 
-static HedStatus do_drop(Reader* r, HedSpan rest) {
+static HedStatus do_drop(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedStatus status = HED_OK;
     HedNeedle needle = {0};
     HedCarrierSet none = {.count = 0};
@@ -237,12 +208,14 @@ done:
     return status;
 }
 
-static HedStatus do_amiss(Reader* r, HedSpan rest) {
+static HedStatus do_amiss(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedNeedle needle = {0};
     return take_needle(r, &rest, &needle);
 }
 
-static HedStatus do_rack(Reader* r, HedSpan rest) {
+static HedStatus do_rack(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedSpan word = {0};
     double value = 0.0;
     if (!hed_span_word(&rest, &word)) {
@@ -256,14 +229,33 @@ static HedStatus do_rack(Reader* r, HedSpan rest) {
                                            : missing(r, "a number of needles", word);
 }
 
-static HedStatus do_nothing(Reader* r, HedSpan rest) {
+static HedStatus do_nothing(Reader* r, const Operation* operation, HedSpan rest) {
     (void)r;
+    (void)operation;
     (void)rest;
     return HED_OK;
 }
 
+// Sizes of stitches are numbers of a machine, which nothing here says the length of.
+static HedStatus do_size(Reader* r, const Operation* operation, HedSpan rest) {
+    HedSpan size = hed_span_trim(rest);
+    HedSpan old = r->size;
+    bool is_same = r->sized_by == operation && old.size == size.size &&
+                   memcmp(old.data, size.data, (size_t)size.size) == 0;
+    bool is_change = r->sized_by == operation && !is_same && r->machine.graph->loops.count > 0;
+    r->size = size;
+    r->sized_by = operation;
+    if (!is_change || r->has_sizes) {
+        return HED_OK;
+    }
+    r->has_sizes = true;
+    return note(r, "line %d: '%s' changes to %s: all loops are as long as others all the same",
+                r->machine.line, operation->name, hed_quote(size).text);
+}
+
 // "x-vis-color #rrggbb carrier"
-static HedStatus do_color(Reader* r, HedSpan rest) {
+static HedStatus do_color(Reader* r, const Operation* operation, HedSpan rest) {
+    (void)operation;
     HedSpan word = {0}, name = {0};
     int32_t carrier = 0;
     uint32_t color = 0;
@@ -299,29 +291,24 @@ static HedStatus do_extension(Reader* r, HedSpan name) {
     return note(r, "line %d: '%s' is left out", r->machine.line, hed_quote(name).text);
 }
 
-typedef struct Operation {
-    const char* name;
-    HedStatus (*run)(Reader* r, HedSpan rest);
-} Operation;
-
 static const Operation OPERATIONS[] = {
-    {"knit", do_knit},
-    {"xfer", do_xfer},
-    {"tuck", do_tuck},
-    {"miss", do_miss},
-    {"drop", do_drop},
-    {"rack", do_rack},
-    {"split", do_split},
-    {"in", do_in},
-    {"inhook", do_inhook},
-    {"releasehook", do_releasehook},
-    {"out", do_out},
-    {"outhook", do_outhook},
-    {"amiss", do_amiss},
-    {"stitch", do_nothing},
-    {"pause", do_nothing},
-    {"x-vis-color", do_color},
-    {"x-stitch-number", do_nothing},
+    {.name = "knit", .run = do_work, .work = hed_machine_knit},
+    {.name = "xfer", .run = do_xfer},
+    {.name = "tuck", .run = do_work, .work = hed_machine_tuck},
+    {.name = "miss", .run = do_work, .work = hed_machine_miss},
+    {.name = "drop", .run = do_drop},
+    {.name = "rack", .run = do_rack},
+    {.name = "split", .run = do_split},
+    {.name = "in", .run = do_carry, .carry = hed_machine_in},
+    {.name = "inhook", .run = do_carry, .carry = hed_machine_inhook},
+    {.name = "releasehook", .run = do_carry, .carry = hed_machine_release},
+    {.name = "out", .run = do_carry, .carry = hed_machine_out},
+    {.name = "outhook", .run = do_carry, .carry = hed_machine_outhook},
+    {.name = "amiss", .run = do_amiss},
+    {.name = "stitch", .run = do_size},
+    {.name = "pause", .run = do_nothing},
+    {.name = "x-vis-color", .run = do_color},
+    {.name = "x-stitch-number", .run = do_size},
 };
 
 static HedStatus read_operation(Reader* r, HedSpan line) {
@@ -334,7 +321,7 @@ static HedStatus read_operation(Reader* r, HedSpan line) {
     ++r->machine.facts.operation_count;
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof OPERATIONS[0]; ++i) {
         if (hed_span_equal(word, OPERATIONS[i].name)) {
-            return OPERATIONS[i].run(r, rest);
+            return OPERATIONS[i].run(r, &OPERATIONS[i], rest);
         }
     }
     return starts_with(word, "x-") ? do_extension(r, word)
@@ -443,10 +430,7 @@ void hed_knitout_destroy(HedKnitout* program) {
     if (!program) {
         return;
     }
-    for (int32_t i = 0; i < program->notes.count; ++i) {
-        hed_free(program->notes.data[i]);
-    }
-    hed_free(program->notes.data);
+    hed_notes_free(program->notes.data, program->notes.count);
     hed_loops_free(&program->graph);
     hed_free(program);
 }

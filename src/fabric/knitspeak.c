@@ -150,19 +150,25 @@ static int32_t find_width(const HedSpeech* speech) {
     return best;
 }
 
-static bool is_wrong_side(const HedSpeech* speech, int32_t row) {
+// Sides that are told count, and rows between them alternate by their numbers. From the first row
+// that is repeated on each is on the other side than the one before, unless it tells its side.
+static bool is_wrong_side(const HedSpeech* speech, int32_t row, bool has_repeats, bool last) {
+    const HedSpeechRow* rows = speech->rows.data;
     if (speech->is_round) {
         return false;
     }
+    if (has_repeats && (rows[row].is_again || rows[row].side == 0)) {
+        return !last;
+    }
     for (int32_t i = 0; i < speech->rows.count; ++i) {
-        if (speech->rows.data[i].side != 0) {
-            bool is_wrong = speech->rows.data[i].side == 2;
-            int32_t apart = speech->rows.data[row].number - speech->rows.data[i].number;
-            bool is_told = speech->rows.data[row].side != 0;
-            return is_told ? speech->rows.data[row].side == 2 : is_wrong != (apart % 2 != 0);
+        if (rows[i].side != 0) {
+            bool is_wrong = rows[i].side == 2;
+            int32_t apart = rows[row].number - rows[i].number;
+            bool is_told = rows[row].side != 0;
+            return is_told ? rows[row].side == 2 : is_wrong != (apart % 2 != 0);
         }
     }
-    return (speech->rows.data[row].number - speech->rows.data[0].number) % 2 != 0;
+    return (rows[row].number - rows[0].number) % 2 != 0;
 }
 
 static HedStatus fill_chart(const HedSpeech* speech, HedChart* chart, HedError* error) {
@@ -173,13 +179,16 @@ static HedStatus fill_chart(const HedSpeech* speech, HedChart* chart, HedError* 
     chart->is_round = speech->is_round;
     chart->cast_on = (int32_t)width;
     chart->yarn_count = 1;
+    bool has_repeats = false, last = false;
     for (int32_t i = 0; i < speech->rows.count; ++i) {
         const HedSpeechRow* row = &speech->rows.data[i];
         HED_TRY(hed_chart_add_row(chart, error));
         HedChartRow* added = &chart->rows.data[chart->rows.count - 1];
         added->number = row->number;
         added->line = row->line;
-        added->is_wrong_side = is_wrong_side(speech, i);
+        has_repeats = has_repeats || row->is_again;
+        last = is_wrong_side(speech, i, has_repeats, last);
+        added->is_wrong_side = last;
         HED_TRY(work_row(&w, row, &width));
     }
     HED_TRY(hed_chart_check(chart, error));

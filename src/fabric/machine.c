@@ -111,11 +111,13 @@ static const HedCarrier* hooked(const HedMachine* m) {
     return NULL;
 }
 
-HedStatus hed_machine_in(HedMachine* m, const HedCarrierSet* set, bool by_hook) {
-    const HedCarrier* busy = by_hook ? hooked(m) : NULL;
-    if (busy) {
-        return hed_machine_fail(m, "the yarn hook is busy: it holds carrier '%s'", busy->name);
-    }
+static HedStatus check_free_hook(const HedMachine* m) {
+    const HedCarrier* busy = hooked(m);
+    return busy ? hed_machine_fail(m, "the yarn hook is busy: it holds carrier '%s'", busy->name)
+                : HED_OK;
+}
+
+static HedStatus bring_in(HedMachine* m, const HedCarrierSet* set, bool by_hook) {
     for (int32_t i = 0; i < set->count; ++i) {
         HedCarrier* c = &m->carriers[set->items[i]];
         if (c->is_active) {
@@ -127,6 +129,15 @@ HedStatus hed_machine_in(HedMachine* m, const HedCarrierSet* set, bool by_hook) 
         c->stitch_count = 0;
     }
     return HED_OK;
+}
+
+HedStatus hed_machine_in(HedMachine* m, const HedCarrierSet* set) {
+    return bring_in(m, set, false);
+}
+
+HedStatus hed_machine_inhook(HedMachine* m, const HedCarrierSet* set) {
+    HedStatus status = check_free_hook(m);
+    return status == HED_OK ? bring_in(m, set, true) : status;
 }
 
 HedStatus hed_machine_release(HedMachine* m, const HedCarrierSet* set) {
@@ -144,11 +155,7 @@ HedStatus hed_machine_release(HedMachine* m, const HedCarrierSet* set) {
     return HED_OK;
 }
 
-HedStatus hed_machine_out(HedMachine* m, const HedCarrierSet* set, bool by_hook) {
-    const HedCarrier* busy = by_hook ? hooked(m) : NULL;
-    if (busy) {
-        return hed_machine_fail(m, "the yarn hook is busy: it holds carrier '%s'", busy->name);
-    }
+HedStatus hed_machine_out(HedMachine* m, const HedCarrierSet* set) {
     for (int32_t i = 0; i < set->count; ++i) {
         HedCarrier* c = &m->carriers[set->items[i]];
         if (!c->is_active) {
@@ -157,6 +164,11 @@ HedStatus hed_machine_out(HedMachine* m, const HedCarrierSet* set, bool by_hook)
         c->is_active = c->is_hooked = false;
     }
     return HED_OK;
+}
+
+HedStatus hed_machine_outhook(HedMachine* m, const HedCarrierSet* set) {
+    HedStatus status = check_free_hook(m);
+    return status == HED_OK ? hed_machine_out(m, set) : status;
 }
 
 static HedStatus check_carriers(const HedMachine* m, const HedCarrierSet* set) {
@@ -291,6 +303,21 @@ typedef struct Making {
     bool is_pulled; // through the loops on the needle
 } Making;
 
+// A loop laid rightwards by a carrier that came from the right and goes on to the left (or the
+// other way round) wraps the needle: its legs cross. If the carrier turns back there, they do not.
+// So the last loop of a carrier is known when the next one is made.
+static void twist_last(HedMachine* m, HedCarrier* c, double wale) {
+    HedLoop* last = &m->graph->loops.data[c->loop];
+    double way = wale - last->wale;
+    bool goes_on = last->is_leftward ? way > 0.5 : way < -0.5;
+    bool is_laid = hed_parent_count(m->graph, c->loop) == 0;
+    if (is_laid && c->came_against && goes_on) {
+        last->is_twisted = true;
+        last->is_leftward = !last->is_leftward;
+    }
+    c->came_against = false;
+}
+
 static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, int32_t plate,
                           const int32_t* parents, int32_t parent_count) {
     HedStatus status = HED_OK;
@@ -309,7 +336,11 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
     loop.line = m->line;
     HED_TRY(begin_yarn(m, c));
     loop.yarn = c->yarn;
+    bool came_against = false;
     if (c->loop >= 0) {
+        double way = loop.wale - m->graph->loops.data[c->loop].wale;
+        came_against = loop.is_leftward ? way > 0.5 : way < -0.5;
+        twist_last(m, c, loop.wale);
         HED_TRY(pass_between(m, c, loop.wale));
     }
     if (!HED_APPEND(&m->next, -1)) {
@@ -319,6 +350,7 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
     HED_TRY(hed_fail_prefix(m->error, status, "%s:%d: ", m->name, m->line));
     c->loop = m->graph->loops.count - 1;
     c->is_leftward = making->is_leftward;
+    c->came_against = came_against;
     ++c->stitch_count;
     m->facts.stitch_count += is_pulled;
     m->facts.tuck_count += loop.kind == HED_LOOP_TUCK;

@@ -36,7 +36,8 @@ typedef struct HedCarrier {
     int32_t yarn; // in the graph; -1 before its first loop
     int32_t loop; // its last one; -1 for none
     int32_t stitch_count;
-    bool is_leftward; // the way it went last
+    bool is_leftward;  // the way it went last
+    bool came_against; // to its last loop, which was made the other way
     bool has_color;
     uint32_t color;
 } HedCarrier;
@@ -78,9 +79,11 @@ HedStatus hed_machine_fail(const HedMachine* machine, const char* format, ...) H
 /// The number of a carrier. One that is not listed is added if the header lists none.
 HedStatus hed_machine_carrier(HedMachine* machine, HedSpan name, int32_t* carrier);
 
-HedStatus hed_machine_in(HedMachine* machine, const HedCarrierSet* set, bool by_hook);
+HedStatus hed_machine_in(HedMachine* machine, const HedCarrierSet* set);
+HedStatus hed_machine_inhook(HedMachine* machine, const HedCarrierSet* set);
 HedStatus hed_machine_release(HedMachine* machine, const HedCarrierSet* set);
-HedStatus hed_machine_out(HedMachine* machine, const HedCarrierSet* set, bool by_hook);
+HedStatus hed_machine_out(HedMachine* machine, const HedCarrierSet* set);
+HedStatus hed_machine_outhook(HedMachine* machine, const HedCarrierSet* set);
 HedStatus hed_machine_knit(HedMachine* machine, HedNeedle needle, bool is_leftward,
                            const HedCarrierSet* set);
 HedStatus hed_machine_tuck(HedMachine* machine, HedNeedle needle, bool is_leftward,

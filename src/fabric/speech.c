@@ -25,6 +25,8 @@ typedef struct Reader {
 void hed_speech_free(HedSpeech* speech) {
     hed_free(speech->nodes.data);
     hed_free(speech->rows.data);
+    hed_free(speech->repeats.data);
+    hed_free(speech->repeated.data);
     *speech = (HedSpeech){0};
 }
 
@@ -122,6 +124,10 @@ static bool is_header(const Reader* r) {
            is_word(r, "rnd") || is_word(r, "rnds");
 }
 
+static bool is_repeat(const Reader* r) {
+    return is_word(r, "repeat") || is_word(r, "rep");
+}
+
 // --- stitches ---
 
 static HedStatus add_node(Reader* r, HedSpeechNode node) {
@@ -142,7 +148,9 @@ static HedStatus read_times(Reader* r, int32_t* times) {
     } else if (take(r, "once")) {
         *times = 1;
     } else if (is_digit(r->word[0])) {
-        if (!take_number(r, HED_SPEECH_TIMES, times) || !(take(r, "times") || take(r, "time"))) {
+        bool is_number = take_number(r, HED_SPEECH_TIMES, times);
+        take(r, "more");
+        if (!is_number || !(take(r, "times") || take(r, "time"))) {
             return fail(r, "expected a number up to 10000 and 'times'");
         }
     }
@@ -304,8 +312,7 @@ static HedStatus read_items(Reader* r) {
         if (take(r, ",") || take(r, ".") || take(r, ";")) {
             continue;
         }
-        if (r->word[0] == '\0' || is_word(r, "]") || is_word(r, "repeat") || is_word(r, "rep") ||
-            is_header(r)) {
+        if (r->word[0] == '\0' || is_word(r, "]") || is_repeat(r) || is_header(r)) {
             break;
         }
         if (is_word(r, "[")) {
@@ -379,14 +386,59 @@ static HedStatus read_row(Reader* r) {
     r->speech->is_round = r->speech->is_round || is_round;
     int32_t first = r->speech->nodes.count;
     HED_TRY(read_items(r));
-    if (r->word[0] != '\0' && !is_header(r) && !is_word(r, "repeat")) {
+    if (r->word[0] != '\0' && !is_header(r) && !is_repeat(r)) {
         HED_TRY(fail(r, "expected a stitch or the next row"));
     }
     for (int32_t i = 0; i < r->numbers.count; ++i) {
-        HedSpeechRow row = {r->numbers.data[i], first, r->speech->nodes.count, line, side};
+        HedSpeechRow row = {.number = r->numbers.data[i],
+                            .first = first,
+                            .end = r->speech->nodes.count,
+                            .line = line,
+                            .side = side};
         if (!HED_APPEND(&r->speech->rows, row)) {
             HED_TRY(hed_fail_memory(r->error, r->speech->name));
         }
+    }
+done:
+    return status;
+}
+
+// "Repeat rows 1-4 3 times", "Rep row 2 once more": worked after all rows told so far.
+static HedStatus read_repeat(Reader* r) {
+    HedStatus status = HED_OK;
+    HedSpeech* speech = r->speech;
+    HedSpeechRepeat repeat = {.after = -1, .first = speech->repeated.count, .line = r->line};
+    next_word(r);
+    if (!is_header(r)) {
+        HED_TRY(fail(r, "expected 'rows' or 'rounds' to repeat"));
+    }
+    next_word(r);
+    HED_TRY(read_numbers(r));
+    // "rows 1 and 2 3 times": a number before 'times' is none of a row.
+    if (r->numbers.count > 1 && (is_word(r, "times") || is_word(r, "time") || is_word(r, "more"))) {
+        repeat.times = r->numbers.data[--r->numbers.count];
+        take(r, "more");
+        if (!take(r, "times") && !take(r, "time")) {
+            HED_TRY(fail(r, "expected 'times'"));
+        }
+    } else {
+        HED_TRY(read_times(r, &repeat.times));
+    }
+    take(r, "more");
+    while (take(r, ",") || take(r, ".") || take(r, ";")) {
+    }
+    for (int32_t i = 0; i < speech->rows.count; ++i) {
+        int32_t number = speech->rows.data[i].number;
+        repeat.after = number > repeat.after ? number : repeat.after;
+    }
+    repeat.count = r->numbers.count;
+    for (int32_t i = 0; i < r->numbers.count; ++i) {
+        if (!HED_APPEND(&speech->repeated, r->numbers.data[i])) {
+            HED_TRY(hed_fail_memory(r->error, speech->name));
+        }
+    }
+    if (!HED_APPEND(&speech->repeats, repeat)) {
+        HED_TRY(hed_fail_memory(r->error, speech->name));
     }
 done:
     return status;
@@ -421,6 +473,71 @@ done:
     return status;
 }
 
+static const HedSpeechRow* find_row(const HedSpeech* speech, int32_t number, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (speech->rows.data[i].number == number) {
+            return &speech->rows.data[i];
+        }
+    }
+    return NULL;
+}
+
+// Puts the rows of a repeat behind what is there; told: rows that are no repeats.
+static HedStatus work_repeat(HedSpeech* speech, const HedSpeechRepeat* repeat, int32_t told,
+                             HedSpeech* made, HedError* error) {
+    for (int32_t k = 0; k < repeat->times * (int64_t)repeat->count; ++k) {
+        int32_t number = speech->repeated.data[repeat->first + k % repeat->count];
+        const HedSpeechRow* row = find_row(speech, number, told);
+        if (!row || row->number > repeat->after) {
+            return hed_fail(error, HED_PARSE, "%s:%d: there is no row %d to repeat yet",
+                            speech->name, repeat->line, number);
+        }
+        HedSpeechRow again = *row;
+        again.is_again = true;
+        if (made->rows.count >= HED_SPEECH_ROWS) {
+            return hed_fail(error, HED_UNSUPPORTED, "%s:%d: a text may have %d rows, with repeats",
+                            speech->name, repeat->line, HED_SPEECH_ROWS);
+        }
+        if (!HED_APPEND(&made->rows, again)) {
+            return hed_fail_memory(error, speech->name);
+        }
+    }
+    return HED_OK;
+}
+
+// Rows in the order of working, repeats written out.
+static HedStatus write_out(HedSpeech* speech, HedError* error) {
+    HedStatus status = HED_OK;
+    HedSpeech made = {0};
+    int32_t told = speech->rows.count;
+    for (int32_t k = 0; k < speech->repeats.count; ++k) {
+        if (!find_row(speech, speech->repeats.data[k].after, told)) {
+            HED_TRY(hed_fail(error, HED_PARSE, "%s:%d: there is no row to repeat yet", speech->name,
+                             speech->repeats.data[k].line));
+        }
+    }
+    for (int32_t i = 0; i < told && speech->repeats.count > 0; ++i) {
+        if (!HED_APPEND(&made.rows, speech->rows.data[i])) {
+            HED_TRY(hed_fail_memory(error, speech->name));
+        }
+        for (int32_t k = 0; k < speech->repeats.count; ++k) {
+            if (speech->repeats.data[k].after == speech->rows.data[i].number) {
+                HED_TRY(work_repeat(speech, &speech->repeats.data[k], told, &made, error));
+            }
+        }
+    }
+    if (speech->repeats.count > 0) {
+        HedSpeechRow* old = speech->rows.data;
+        speech->rows.data = made.rows.data;
+        speech->rows.count = made.rows.count;
+        speech->rows.capacity = made.rows.capacity;
+        made.rows.data = old;
+    }
+done:
+    hed_free(made.rows.data);
+    return status;
+}
+
 // A first row that only casts on is no row.
 static void take_cast_on(HedSpeech* speech) {
     const HedSpeechRow* row = &speech->rows.data[0];
@@ -446,6 +563,8 @@ HedStatus hed_speech_read(const char* data, size_t size, const char* name, HedSp
     while (r.word[0] != '\0') {
         if (is_header(&r)) {
             HED_TRY(read_row(&r));
+        } else if (is_repeat(&r) && speech->rows.count > 0) {
+            HED_TRY(read_repeat(&r));
         } else {
             HED_TRY(fail(&r, "expected 'Row' or 'Round'"));
         }
@@ -455,6 +574,7 @@ HedStatus hed_speech_read(const char* data, size_t size, const char* name, HedSp
     }
     HED_TRY(sort_rows(speech, error));
     take_cast_on(speech);
+    HED_TRY(write_out(speech, error));
 done:
     hed_free(r.numbers.data);
     return status;

@@ -27,14 +27,25 @@ typedef struct HedSpeechRow {
     int32_t number;
     int32_t first, end; ///< Nodes.
     int32_t line;
-    int32_t side; ///< 1: right, 2: wrong, 0: not said.
+    int32_t side;  ///< 1: right, 2: wrong, 0: not said.
+    bool is_again; ///< It repeats a row told before.
 } HedSpeechRow;
+
+/// "Repeat rows 1-4 3 times": what is worked once more when row number `after` is done.
+typedef struct HedSpeechRepeat {
+    int32_t after;
+    int32_t first, count; ///< Numbers of rows, in numbers.
+    int32_t times;
+    int32_t line;
+} HedSpeechRepeat;
 
 /// Zero-initialise; free with hed_speech_free.
 typedef struct HedSpeech {
     const char* name;
     HED_ARRAY(HedSpeechNode) nodes;
-    HED_ARRAY(HedSpeechRow) rows; ///< In the order of working; numbers are different.
+    HED_ARRAY(HedSpeechRow) rows; ///< In the order of working.
+    HED_ARRAY(HedSpeechRepeat) repeats;
+    HED_ARRAY(int32_t) repeated; ///< Numbers of rows of all repeats.
     bool is_round;
     int32_t cast_on; ///< 0 if it is not said.
 } HedSpeech;

@@ -2,22 +2,17 @@
 // Drafts from nothing: named weaves and rows of signs.
 #define _POSIX_C_SOURCE 200809L // strnlen
 #include "fabric/weave.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "fabric/notes.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void hed_weave_free(HedWeave* weave) {
     if (!weave) {
         return;
     }
-    for (int32_t i = 0; i < weave->note_count; ++i) {
-        hed_free(weave->notes[i]);
-    }
-    hed_free(weave->notes);
+    hed_notes_free(weave->notes, weave->note_count);
     hed_free(weave->is_up);
     hed_free(weave->picks);
     hed_free(weave->ends);
@@ -26,21 +21,12 @@ void hed_weave_free(HedWeave* weave) {
 }
 
 HedStatus hed_weave_note(HedWeave* weave, HedError* error, const char* format, ...) {
-    char text[HED_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    bool ok =
+        hed_notes_add(&weave->notes, &weave->note_count, &weave->note_capacity, format, arguments);
     va_end(arguments);
-    char* copy = hed_text_copy(text);
-    bool has_room = weave->note_count < weave->note_capacity ||
-                    hed_array_grow((void**)&weave->notes, &weave->note_capacity,
-                                   weave->note_count + 1, sizeof copy);
-    if (!copy || !has_room) {
-        hed_free(copy);
-        return hed_fail_memory(error, "notes of a draft");
-    }
-    weave->notes[weave->note_count++] = copy;
-    return HED_OK;
+    return ok ? HED_OK : hed_fail_memory(error, "notes of a draft");
 }
 
 HedStatus hed_weave_create(int64_t end_count, int64_t pick_count, HedWeave* weave,

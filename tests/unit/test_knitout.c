@@ -87,6 +87,44 @@ Test(knitout, tucks_plating_splits) {
     hed_knitout_destroy(program);
 }
 
+// A carrier that goes to the right, lays a loop leftwards and goes on to the right wraps the
+// needle: the legs of the loop cross. Loops laid along its way or where it turns back, and
+// stitches, are as they were.
+Test(knitout, loops_laid_against_the_way_are_twisted) {
+    HedKnitout* program = parse(HEAD "in 1\ntuck - f1 1\ntuck - f3 1\ntuck + f5 1\ntuck - f7 1\n"
+                                     "tuck - f6 1\ntuck + f2 1\nknit + f1 1\nknit + f2 1\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    // the first came from nowhere; f3 is a wrap; at f7 and at f2 the carrier turns, to f6 and by f1
+    const bool twisted[] = {false, true, false, false, false, true, false, false};
+    const bool leftward[] = {true, false, false, true, true, true, false, false};
+    cr_assert_eq(g->loops.count, 8);
+    for (int32_t i = 0; i < 8; ++i) {
+        cr_assert_eq(g->loops.data[i].is_twisted, twisted[i], "loop %d", (int)i);
+        cr_assert_eq(g->loops.data[i].is_leftward, leftward[i], "loop %d", (int)i);
+    }
+    hed_knitout_destroy(program);
+}
+
+// Numbers of stitches say nothing about lengths, but a change is worth a note: one.
+Test(knitout, sizes_of_stitches) {
+    HedKnitout* program = parse(HEAD "x-stitch-number 5\nin 1\nknit + f1 1\nx-stitch-number 5 ;a\n"
+                                     "knit - f1 1\nx-stitch-number 7\nknit + f1 1\n"
+                                     "x-stitch-number 9\nknit - f1 1\nout 1\n");
+    cr_assert(has_note(program, "line 8: 'x-stitch-number' changes to 7"));
+    cr_assert_eq(hed_knitout_note_count(program), 2); // and the live loop
+    hed_knitout_destroy(program);
+}
+
+Test(knitout, carriers_are_listed_once) {
+    HedKnitout* program = parse(HEAD "in 2\nknit + f1 2\nout 2\nin 1\nknit - f1 1\nout 1\n"
+                                     "in 2\nknit + f1 2\nout 2\n");
+    HedKnitoutFacts f = hed_knitout_facts(program);
+    cr_assert(f.yarn_count == 3 && f.carrier_count == 2);
+    cr_assert_str_eq(hed_knitout_carrier(program, 0), "2");
+    cr_assert_str_eq(hed_knitout_carrier(program, 1), "1");
+    hed_knitout_destroy(program);
+}
+
 // A cable: the right loop is held behind while the left one moves; then both change places.
 Test(knitout, cables) {
     HedKnitout* program = parse(HEAD "in 1\nknit + f1 1\nknit + f2 1\n"

@@ -67,6 +67,31 @@ Test(knitspeak, groups_lists_and_rounds) {
     hed_chart_free(&chart);
 }
 
+// Rows in the order of working, by their numbers and sides.
+static void expect_rows(const char* text, const char* numbers, const char* sides) {
+    HedChart chart = read_chart(text);
+    char found[64] = {0};
+    char found_sides[64] = {0};
+    cr_assert_lt(chart.rows.count, 60);
+    for (int32_t i = 0; i < chart.rows.count; ++i) {
+        found[i] = (char)('0' + chart.rows.data[i].number);
+        found_sides[i] = chart.rows.data[i].is_wrong_side ? 'w' : 'r';
+    }
+    cr_assert_str_eq(found, numbers, "%s", text);
+    cr_assert_str_eq(found_sides, sides, "%s", text);
+    hed_chart_free(&chart);
+}
+
+Test(knitspeak, rows_are_repeated) {
+    expect_rows("Row 1 (RS): k4. Row 2: p4. Repeat rows 1-2 3 times.", "12121212", "rwrwrwrw");
+    expect_rows("Row 1: k4. Row 2: p4. Rep rows 1 and 2 twice more.", "121212", "rwrwrw");
+    expect_rows("Row 1: k4. Row 2: p4. Repeat rows 1, 2.\nRow 3: k4.", "12123", "rwrwr");
+    // One row in garter stitch: sides alternate, whatever it said of its own.
+    expect_rows("Row 1 (RS): k4. Repeat row 1 4 times. Row 2: p4.", "111112", "rwrwrw");
+    expect_rows("Round 0: CO 4. Rounds 1-2: k4. Repeat round 2 2 more times.", "1222", "rrrr");
+    expect_rows("Row 1: k4. Repeat row 1 once. Row 2: k4. Repeat rows 1-2.", "11212", "rwrwr");
+}
+
 static void refuse(const char* text, const char* message) {
     HedChart chart = {0};
     HedError error = {0};
@@ -91,6 +116,12 @@ Test(knitspeak, refused) {
     refuse("Row 1: k4\nRow 2: k5", "s:2: row 2: 4 loops are there, 5 are worked");
     refuse("Row 1: k4\nRow 2: *k3, repeat from *", "s:2: row 2: a repeat does not fit 4 loops");
     refuse("Row 1: Knit to last 2 sts.\n", "s:1: row 1: a repeat does not fit 1 loops");
+    refuse("Row 1: k4.\nRepeat rows 1-3.", "s:2: there is no row 2 to repeat yet");
+    refuse("Row 1: k4.\nRepeat row 2.\nRow 2: k4.", "s:2: there is no row 2 to repeat yet");
+    refuse("Round 0: CO 4.\nRepeat round 0.\nRound 1: k4.", "s:2: there is no row to repeat yet");
+    refuse("Row 1: k4.\nRepeat as before.", "s:2: expected 'rows' or 'rounds' to repeat, got 'as'");
+    refuse("Row 1: k4. Repeat row 1 10000 times. Repeat row 1 10000 times.",
+           "s:1: a text may have 20000 rows, with repeats");
     refuse("Row 5-3: k4", "s:1: expected a rising range of rows, got ':'");
 }
 
@@ -107,7 +138,8 @@ Test(knitspeak, yarns_are_drawn) {
 }
 
 Test(knitspeak, memory_may_run_out) {
-    const char* text = "Rows 1 and 2 (RS): *[k2, yo] twice, k2tog, ssk, repeat from *, k1.";
+    const char* text = "Rows 1 and 2 (RS): *[k2, yo] twice, k2tog, ssk, repeat from *, k1. "
+                       "Repeat rows 1-2 3 times.";
     HedStatus status = HED_NO_MEMORY;
     HedError error = {0};
     int64_t n = 1;
