@@ -274,6 +274,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->ways,        contact->meetings,      contact->safe_at,
         contact->true_curves, contact->turn,          contact->spin,
         contact->moved,       contact->merged.data,   contact->yarn_of,
+        contact->drift,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

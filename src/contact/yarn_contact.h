@@ -120,6 +120,13 @@ typedef struct HedYarnList {
     int64_t steps;       // updates since it was made
 } HedYarnList;
 
+/// How a segment moves in a step: the mean way of its points, and how much further from it a place
+/// may get, m.
+typedef struct HedYarnDrift {
+    HedVec3 shift;
+    double wander;
+} HedYarnDrift;
+
 /// Two segments, the first below the second.
 typedef struct HedYarnPair {
     int32_t first, second;
@@ -203,6 +210,7 @@ typedef struct HedYarnContact {
     // Of hed_yarn_sweep: made when first used.
     struct HedYarnWay* ways;         // per segment
     struct HedYarnMeeting* meetings; // per block
+    HedYarnDrift* drift;             // per segment
     HED_ARRAY(HedYarnPair) merged;   // rising: started in each other (hed_yarn_merge)
     HedVec3* safe_at;                // m, points when distances were last found
     double safe_slack;               // m, least of these distances; 0: not known

@@ -93,6 +93,9 @@ void hed_yarn_blocks_free(HedYarnBlocks* blocks);
 /// yarn_guard.c: whether two segments started in each other.
 bool hed_yarn_is_merged(const HedYarnContact* y, int32_t i, int32_t j);
 
+/// yarn_list.c: the most that a point moved beyond a common motion of all, m; infinite for a NaN.
+double hed_yarn_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);
+
 /// yarn_list.c: whether the list holds all that may touch at x, and making a new one there.
 bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x);
 HedStatus hed_yarn_list_make(HedYarnContact* y, const HedVec3* x, HedError* error);

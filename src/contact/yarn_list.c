@@ -17,42 +17,45 @@ enum {
 
 // m^2, the largest square of what points of a strip moved beyond a common motion; infinite for a
 // NaN.
-static double strip_most(const HedYarnContact* y, const HedVec3* x, HedVec3 mean, int32_t strip) {
-    const HedVec3* at = y->list.built_at;
+static double strip_most(const HedYarnContact* y, const HedVec3* from, const HedVec3* to,
+                         HedVec3 mean, int32_t strip) {
     int32_t end = hed_min_i32(y->def.point_count, (strip + 1) * HED_YARN_STRIP);
     double most = 0.0;
     for (int32_t i = strip * HED_YARN_STRIP; i < end; ++i) {
-        HedVec3 d = hed_sub3(hed_sub3(x[i], at[i]), mean);
+        HedVec3 d = hed_sub3(hed_sub3(to[i], from[i]), mean);
         double square = hed_dot3(d, d);
         most = square <= most ? most : square;
     }
     return most < HUGE_VAL ? most : HUGE_VAL;
 }
 
-// m, how much of its margin the list has left at x: it holds all that is nearer than touching by so
-// much. Negative if it does not hold.
-static double spare(const HedYarnContact* y, const HedVec3* x) {
-    const HedVec3* at = y->list.built_at;
+double hed_yarn_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
     int32_t n = y->def.point_count;
-    if (y->list.margin < 0.0 || n == 0) {
-        return n == 0 ? HUGE_VAL : -1.0;
-    }
-    HedVec3 mean = {0.0, 0.0, 0.0}; // a common motion changes nothing; one in 16 points tells it
+    HedVec3 mean = {0.0, 0.0, 0.0}; // any common motion will do; one in 16 points tells it
     int32_t told = 0;
     for (int32_t i = 0; i < n; i += 16, ++told) {
-        mean = hed_add3(mean, hed_sub3(x[i], at[i]));
+        mean = hed_add3(mean, hed_sub3(to[i], from[i]));
     }
-    mean = hed_mul3(1.0 / told, mean);
+    mean = hed_mul3(1.0 / hed_max_i32(told, 1), mean);
     int32_t strips = (n + HED_YARN_STRIP - 1) / HED_YARN_STRIP;
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(y->def.team, INT64_C(3) * n))
     for (int32_t strip = 0; strip < strips; ++strip) {
-        y->moved[strip] = strip_most(y, x, mean, strip);
+        y->moved[strip] = strip_most(y, from, to, mean, strip);
     }
     double most = 0.0;
     for (int32_t strip = 0; strip < strips; ++strip) {
         most = fmax(most, y->moved[strip]);
     }
-    return y->list.margin - 2.0 * y->reach_most * sqrt(most);
+    return sqrt(most);
+}
+
+// m, how much of its margin the list has left at x: it holds all that is nearer than touching by so
+// much. Negative if it does not hold.
+static double spare(const HedYarnContact* y, const HedVec3* x) {
+    if (y->list.margin < 0.0 || y->def.point_count == 0) {
+        return y->def.point_count == 0 ? HUGE_VAL : -1.0;
+    }
+    return y->list.margin - 2.0 * y->reach_most * hed_yarn_motion(y, y->list.built_at, x);
 }
 
 bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x) {

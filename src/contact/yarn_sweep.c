@@ -192,18 +192,22 @@ static bool sweep_segment(const HedYarnContact* y, int32_t i, double share,
 // A cubic over an interval of 1/CHORDS differs from its chord by at most 1/8 of the largest second
 // derivative times the square of the interval; it is linear, so largest at an end of the segment
 // and of the step.
-static Way way_of(const HedYarnContact* y, int32_t s, const HedVec3* start, const HedVec3* end) {
-    Way way = {.bend = 0.0, .shift = {0.0, 0.0, 0.0}};
-    const int32_t* point = y->segments[s].point;
+HedYarnWay hed_yarn_way(const HedYarnContact* y, int32_t segment, const HedVec3* start,
+                        const HedVec3* end) {
+    Way way = {.segment = segment, .bend = 0.0, .shift = {0.0, 0.0, 0.0}};
+    const int32_t* point = y->segments[segment].point;
     const HedVec3* from[2] = {start, end};
     for (int f = 0; f < 2; ++f) {
         HedVec3 p[4];
         for (int k = 0; k < 4; ++k) {
             p[k] = from[f][point[k]];
         }
-        HedCubic cubic = hed_cubic_make(hed_yarn_matrix(y, s), p);
+        HedCubic cubic = hed_cubic_make(hed_yarn_matrix(y, segment), p);
         for (int k = 0; k < KNOTS; ++k) {
             way.knot[f][k] = hed_cubic_point(&cubic, (double)k / CHORDS);
+        }
+        for (int k = 0; k < CHORDS; ++k) {
+            way.chord[f][k] = hed_distance3(way.knot[f][k], way.knot[f][k + 1]);
         }
         double most =
             fmax(hed_norm3(hed_cubic_bend(&cubic, 0.0)), hed_norm3(hed_cubic_bend(&cubic, 1.0)));
@@ -240,7 +244,7 @@ HedStatus hed_yarn_fit_ways(HedYarnContact* y, const HedVec3* start, const HedVe
     }
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(y->def.team, INT64_C(200) * n))
     for (int32_t s = 0; s < n; ++s) {
-        y->ways[s] = way_of(y, s, start, end);
+        y->ways[s] = hed_yarn_way(y, s, start, end);
     }
     return HED_OK;
 }

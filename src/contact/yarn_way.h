@@ -10,8 +10,10 @@ enum { HED_YARN_CHORDS = 4 }; // that a segment is cut into
 
 /// Number 0 of a pair is the start, 1 the end of the step.
 typedef struct HedYarnWay {
+    int32_t segment;
     HedCubic cubic[2];
     HedVec3 knot[2][HED_YARN_CHORDS + 1]; // m, ends of the chords
+    double chord[2][HED_YARN_CHORDS];     // m, their lengths
     double bend;                          // m, most of the second derivative at all times
     double bulge;                         // m, how far the curve gets from its chords
     HedVec3 center;                       // m, of a ball around the segment at the start
@@ -19,6 +21,10 @@ typedef struct HedYarnWay {
     HedVec3 shift;                        // m, mean way of the four points
     double wander;                        // m, how much further from it than shift a place may get
 } HedYarnWay;
+
+/// The way of one segment.
+HedYarnWay hed_yarn_way(const HedYarnContact* y, int32_t segment, const HedVec3* start,
+                        const HedVec3* end);
 
 /// Fills all ways; makes room when first used.
 HedStatus hed_yarn_fit_ways(HedYarnContact* y, const HedVec3* start, const HedVec3* end,
