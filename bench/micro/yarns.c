@@ -116,7 +116,7 @@ static HedYarnContactDef def_of(const Knit* k, const HedTeam* team, int32_t poin
 // One step by its stages; *listing is the time for a new list, if there was one.
 static void run_step(Knit* k, HedYarnContact* y, bool rubs, Times* best, double* listing) {
     HedYarnState at = {k->x, k->v, STEP};
-    HedYarnAsk ask = {{HED_YARN_PUSH, true, rubs}, {1.0, 1.0, true}, at, NULL};
+    HedYarnAsk ask = {{true, true, rubs, false}, at, 0.0};
     double t[8];
     t[0] = clock_now();
     hed_yarn_sample(y, k->x);
@@ -133,7 +133,7 @@ static void run_step(Knit* k, HedYarnContact* y, bool rubs, Times* best, double*
     t[4] = clock_now();
     hed_yarn_ask(y, &ask);
     t[5] = clock_now();
-    hed_yarn_gather(y, (HedYarnTarget){&k->force->x, 3, {0, 1, 2}, -1.0});
+    hed_yarn_gather(y, k->force);
     t[6] = clock_now();
     hed_yarn_advance(y, at, STEP);
     t[7] = clock_now();
@@ -165,7 +165,7 @@ static void run(Knit* k, const HedTeam* team, int32_t points, bool rubs) {
     HedYarnState at = {k->x, k->v, STEP};
     HedYarnSum sum = hed_yarn_add_force(&y, at, k->force);
     double begin = clock_now();
-    hed_yarn_rate(&y, at, (HedYarnBound){k->mass, 0.0}, k->force);
+    hed_yarn_rate(&y, at, (HedYarnBound){k->mass, 0.0, NULL});
     best.rate = clock_now() - begin;
     double scale = 1e6 / k->segments, n = k->segments;
     lists *= scale / ROUNDS;

@@ -3,38 +3,36 @@
 
 #include <string.h>
 
-enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SLOT = HED_YARN_SLOT };
+enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SLOT = HED_YARN_SLOT, LIMIT = HED_YARN_LIMIT };
 
 // What a thread holds while it goes through the pairs of one segment.
 typedef struct Work {
-    HedWide own[ROW][3];   // sums of the first segment's points, in lanes
-    HedYarnSpot spot[ROW]; // the first segment's points
-    double other[3 * ROW]; // sums of the second one's
-    double extra[SLOT];    // friction on the first segment's points
+    HedWide own[ROW][3];       // sums of the first segment's points, in lanes
+    HedWide own_bound[ROW][2]; // their bounds
+    HedYarnSpot spot[ROW];     // the first segment's points
+    double other[3 * ROW];     // sums of the second one's
+    double other_bound[2 * ROW];
+    double extra[SLOT];        // friction on the first segment's points
+    double extra_bound[LIMIT]; // the same of bounds
     double parameter[ROW];
     double masked[S * S]; // weights of a span, for four spots, without what is contact-free
-    HedYarnLanes lanes;
-    HedYarnLoad load;
+    HedYarnSides lanes;
+    HedYarnLoads load;
     int32_t load_curves[2]; // that it belongs to
     uint32_t near;          // spans of the second segment, a bit each
+    int32_t slot, limit;    // next places in slots and bounds
     HedYarnSum sum;
     double touching, points;
 } Work;
 
-static void fill_load(const HedYarnContact* y, int32_t i, int32_t j, Work* work) {
-    int32_t first = y->curve_of[i];
-    int32_t second = y->curve_of[j];
-    if (work->load_curves[0] == first && work->load_curves[1] == second) {
-        return;
-    }
-    const HedYarnCurve* a = &y->curves[first];
-    const HedYarnCurve* b = &y->curves[second];
-    double reach = a->radius + b->radius;
+// Of a pair of yarns whose radii are larger by a factor.
+static HedYarnLoad load_of(const HedYarnContact* y, const int32_t curve[2], double factor) {
+    const HedYarnCurve* a = &y->curves[curve[0]];
+    const HedYarnCurve* b = &y->curves[curve[1]];
+    double reach = factor * (a->radius + b->radius);
     double k = 2.0 * a->stiffness * b->stiffness / (a->stiffness + b->stiffness);
     double over = 1.0 / (reach * reach);
-    work->load_curves[0] = first;
-    work->load_curves[1] = second;
-    work->load = (HedYarnLoad){
+    return (HedYarnLoad){
         .over = over,
         .reach = 1.000001 * reach * reach,
         .energy = k,
@@ -42,6 +40,18 @@ static void fill_load(const HedYarnContact* y, int32_t i, int32_t j, Work* work)
         .along = 2.0 * y->def.damping_along,
         .across = 2.0 * y->def.damping_across,
     };
+}
+
+static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t j,
+                      Work* work) {
+    int32_t curve[2] = {y->curve_of[i], y->curve_of[j]};
+    if (work->load_curves[0] == curve[0] && work->load_curves[1] == curve[1]) {
+        return;
+    }
+    work->load_curves[0] = curve[0];
+    work->load_curves[1] = curve[1];
+    work->load.near = load_of(y, curve, 1.0);
+    work->load.wide = load_of(y, curve, 1.0 + ask->part);
 }
 
 static void fill_spots(const HedYarnContact* y, int32_t i, Work* work) {
@@ -113,7 +123,7 @@ HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair
                          int32_t a, Work* work) {
     int32_t j = y->list.other[pair];
     bool is_partial = y->list.is_partial[pair];
-    HedYarnSpots spots = {work->spot + S * a, work->own + S * a};
+    HedYarnSpots spots = {work->spot + S * a, work->own + S * a, work->own_bound + S * a};
     for (uint32_t near = work->near; near != 0; near &= near - 1) {
         int32_t b = __builtin_ctz(near);
         if (is_partial && spans_are_free(y, work, i, a, j, b)) {
@@ -124,6 +134,7 @@ HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair
                             y->weight + (int64_t)j * y->row + S * b,
                             work->parameter + S * b,
                             work->other + S * b,
+                            work->other_bound + S * b,
                             y->row,
                             0};
         if (is_partial) {
@@ -136,22 +147,33 @@ HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair
     }
 }
 
-static void clear(const HedYarnContact* y, Work* work) {
+HED_WIDE void clear_lanes(HedYarnLanes* lanes) {
     HedWide zero = hed_wide_all(0.0);
-    HedYarnLanes* lanes = &work->lanes;
     lanes->weight = lanes->energy = lanes->damped = lanes->first = lanes->second = zero;
     lanes->x = lanes->y = lanes->z = zero;
     lanes->least = hed_wide_all(1.0);
+}
+
+HED_WIDE void clear(HedYarnKind kind, const HedYarnContact* y, Work* work) {
+    HedWide zero = hed_wide_all(0.0);
+    clear_lanes(&work->lanes.near);
     for (int32_t k = 0; k < 3 * y->row; k += S) {
         hed_wide_store(work->other + k, zero);
     }
+    if (kind.is_rated) {
+        clear_lanes(&work->lanes.wide);
+        for (int32_t k = 0; k < 2 * y->row; k += S) {
+            hed_wide_store(work->other_bound + k, zero);
+        }
+    }
 }
 
-// All pairs of points of two segments; true if any touch.
-HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
-                            Work* work) {
+// All pairs of points of two segments; true if any are near.
+HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                            int32_t pair, int32_t i, Work* work) {
     int32_t j = y->list.other[pair];
     double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
+    reach *= kind.is_rated ? 1.0 + ask->part : 1.0;
     const double* whole = y->ball + 4 * (int64_t)j;
     HedVec3 centre = {whole[0], whole[1], whole[2]};
     uint32_t own = near_spans(y, i, centre, whole[3] + reach);
@@ -164,25 +186,22 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, int32_t p
         work->near = near_spans(y, j, at, ball[3 * n + a] + reach);
         if (work->near != 0) {
             if (!is_clear) {
-                fill_load(y, i, j, work);
-                clear(y, work);
+                fill_load(y, ask, i, j, work);
+                clear(kind, y, work);
                 is_clear = true;
             }
             meet_spans(kind, y, pair, i, a, work);
         }
     }
-    return is_clear && hed_wide_sum(work->lanes.weight) > 0.0;
+    return is_clear;
 }
 
-// Numbers of points to numbers of the four points of the segment: by weights, by their size for
-// bounds.
-HED_WIDE void project(HedYarnMode mode, const HedYarnContact* y, int32_t segment, const double* sum,
-                      double* out) {
+// Numbers of points to numbers of the four points of the segment, by weights.
+HED_WIDE void project(const HedYarnContact* y, int32_t segment, const double* sum, double* out) {
     const double* table = hed_yarn_weights(y, segment);
     HedYarnWide3 to = {{0}, {0}, {0}};
     for (int32_t p = 0; p < y->def.quadrature; ++p) {
         HedWide w = hed_wide_load(table + 4 * (size_t)p);
-        w = mode == HED_YARN_BOUND ? hed_wide_abs(w) : w;
         to.x += w * sum[p];
         to.y += w * sum[y->row + p];
         to.z += w * sum[2 * y->row + p];
@@ -192,23 +211,38 @@ HED_WIDE void project(HedYarnMode mode, const HedYarnContact* y, int32_t segment
     hed_wide_store(out + 8, to.z);
 }
 
+// The same of bounds, by the size of weights.
+HED_WIDE void project_bound(const HedYarnContact* y, int32_t segment, const double* sum,
+                            double* out) {
+    const double* table = hed_yarn_weights(y, segment);
+    HedWide stiffness = hed_wide_all(0.0), damping = hed_wide_all(0.0);
+    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+        HedWide w = hed_wide_abs(hed_wide_load(table + 4 * (size_t)p));
+        stiffness += w * sum[p];
+        damping += w * sum[y->row + p];
+    }
+    hed_wide_store(out, stiffness);
+    hed_wide_store(out + 4, damping);
+}
+
+HED_WIDE HedYarnTouch touch_of(const HedYarnLanes* lanes, double stiff) {
+    double weight = hed_wide_sum(lanes->weight);
+    return (HedYarnTouch){
+        hed_wide_sum(lanes->first) / weight,
+        hed_wide_sum(lanes->second) / weight,
+        {stiff * hed_wide_sum(lanes->x), stiff * hed_wide_sum(lanes->y),
+         stiff * hed_wide_sum(lanes->z)},
+    };
+}
+
 static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t pair,
                          Work* work) {
     int32_t j = y->list.other[pair];
     int32_t slot = y->list.slot[pair];
     double* const out[2] = {work->extra, y->list.slots + (int64_t)SLOT * slot};
-    double weight = hed_wide_sum(work->lanes.weight);
-    double stiff = work->load.stiff;
-    HedYarnTouch touch = {hed_wide_sum(work->lanes.first) / weight,
-                          hed_wide_sum(work->lanes.second) / weight,
-                          {stiff * hed_wide_sum(work->lanes.x), stiff * hed_wide_sum(work->lanes.y),
-                           stiff * hed_wide_sum(work->lanes.z)}};
+    HedYarnTouch touch = touch_of(&work->lanes.near, work->load.near.stiff);
     y->list.touch[slot] = touch;
     HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
-    if (ask->kind.mode == HED_YARN_BOUND) {
-        hed_yarn_add_grip(y, ask, &grip, out);
-        return;
-    }
     HedVec3 strain = y->list.patch[pair].strain;
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
     double limit = y->def.friction * grip.push;
@@ -221,13 +255,15 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
 // What a pair that touches leaves behind.
 HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
                         int32_t pair, Work* work) {
-    project(kind.mode, y, y->list.other[pair], work->other,
+    const HedYarnLanes* lanes = &work->lanes.near;
+    y->list.slot[pair] = work->slot++;
+    project(y, y->list.other[pair], work->other,
             y->list.slots + (int64_t)SLOT * y->list.slot[pair]);
     work->touching += 1.0;
-    work->sum.energy += work->load.energy * hed_wide_sum(work->lanes.energy);
-    work->sum.damped += hed_wide_sum(work->lanes.damped);
+    work->sum.energy += work->load.near.energy * hed_wide_sum(lanes->energy);
+    work->sum.damped += hed_wide_sum(lanes->damped);
     for (int k = 0; k < S; ++k) {
-        double u = work->lanes.least[k];
+        double u = lanes->least[k];
         work->sum.deepest = u < work->sum.deepest ? u : work->sum.deepest;
     }
     if (kind.is_rubbing) {
@@ -235,7 +271,23 @@ HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, const HedYarn
     }
 }
 
-HED_WIDE void keep_own(HedYarnKind kind, const HedYarnContact* y, int32_t i, const Work* work) {
+// Bounds of a pair that is near.
+HED_WIDE void keep_bound(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                         int32_t i, int32_t pair, Work* work) {
+    int32_t j = y->list.other[pair];
+    double* bound = y->list.bounds + (int64_t)LIMIT * work->limit;
+    y->list.limit[pair] = work->limit++;
+    project_bound(y, j, work->other_bound, bound);
+    if (kind.is_rubbing) {
+        double* const out[2] = {work->extra_bound, bound};
+        HedYarnTouch touch = touch_of(&work->lanes.wide, work->load.wide.stiff);
+        HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
+        grip.give *= 1.0 + ask->part;
+        hed_yarn_add_grip(y, ask, &grip, out);
+    }
+}
+
+HED_WIDE void keep_own(const HedYarnContact* y, int32_t i, const Work* work) {
     double sum[3 * ROW];
     for (int32_t p = 0; p < y->row; ++p) {
         for (int c = 0; c < 3; ++c) {
@@ -243,34 +295,66 @@ HED_WIDE void keep_own(HedYarnKind kind, const HedYarnContact* y, int32_t i, con
         }
     }
     double* own = y->own + (int64_t)SLOT * i;
-    project(kind.mode, y, i, sum, own);
+    project(y, i, sum, own);
     for (int k = 0; k < SLOT; ++k) {
         own[k] += work->extra[k];
     }
 }
 
-HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
-                          int32_t i, int32_t* slot, Work* work) {
-    int32_t before = *slot;
+HED_WIDE void keep_own_bound(const HedYarnContact* y, int32_t i, const Work* work) {
+    double sum[2 * ROW];
     for (int32_t p = 0; p < y->row; ++p) {
-        work->own[p][0] = work->own[p][1] = work->own[p][2] = hed_wide_all(0.0);
+        sum[p] = hed_wide_sum(work->own_bound[p][0]);
+        sum[y->row + p] = hed_wide_sum(work->own_bound[p][1]);
     }
-    for (int k = 0; k < SLOT; ++k) {
-        work->extra[k] = 0.0;
+    double* own = y->own_bound + (int64_t)LIMIT * i;
+    project_bound(y, i, sum, own);
+    for (int k = 0; k < LIMIT; ++k) {
+        own[k] += work->extra_bound[k];
     }
+}
+
+HED_WIDE void start_segment(HedYarnKind kind, const HedYarnContact* y, int32_t i, Work* work) {
+    HedWide zero = hed_wide_all(0.0);
+    for (int32_t p = 0; p < y->row; ++p) {
+        work->own[p][0] = work->own[p][1] = work->own[p][2] = zero;
+    }
+    for (int32_t p = 0; p < y->row && kind.is_rated; ++p) {
+        work->own_bound[p][0] = work->own_bound[p][1] = zero;
+    }
+    memset(work->extra, 0, sizeof work->extra);
+    memset(work->extra_bound, 0, sizeof work->extra_bound);
     fill_spots(y, i, work);
+}
+
+HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
+                          int32_t i, Work* work) {
+    const int32_t slot = work->slot, limit = work->limit;
+    start_segment(kind, y, i, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
-        bool touches = meet_segments(kind, y, pair, i, work);
-        y->list.slot[pair] = touches ? *slot : -1;
-        if (touches) {
+        bool is_near = meet_segments(kind, y, ask, pair, i, work);
+        if (kind.is_pushed) {
+            y->list.slot[pair] = -1;
+        }
+        if (kind.is_rated) {
+            y->list.limit[pair] = -1;
+        }
+        if (is_near && kind.is_pushed && hed_wide_sum(work->lanes.near.weight) > 0.0) {
             keep_pair(kind, y, ask, i, pair, work);
-            ++*slot;
+        }
+        if (is_near && kind.is_rated && hed_wide_sum(work->lanes.wide.weight) > 0.0) {
+            keep_bound(kind, y, ask, i, pair, work);
         }
     }
-    if (*slot > before) {
-        keep_own(kind, y, i, work);
-    } else {
+    if (work->slot > slot) {
+        keep_own(y, i, work);
+    } else if (kind.is_pushed) {
         memcpy(y->own + (int64_t)SLOT * i, work->extra, sizeof work->extra); // zeros
+    }
+    if (work->limit > limit) {
+        keep_own_bound(y, i, work);
+    } else if (kind.is_rated) {
+        memcpy(y->own_bound + (int64_t)LIMIT * i, work->extra_bound, sizeof work->extra_bound);
     }
 }
 
@@ -278,12 +362,15 @@ HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarn
                         int32_t block) {
     HedYarnBlock range = hed_yarn_block(y, block);
     Work work = {.load_curves = {-1, -1}, .sum = {.deepest = 1.0}};
-    int32_t slot = y->list.first[range.first];
+    work.slot = work.limit = y->list.first[range.first];
     for (int32_t p = 0; p < y->row; ++p) {
         work.parameter[p] = hed_min_i32(p, y->def.quadrature - 1) / (y->def.quadrature - 1.0);
     }
     for (int32_t i = range.first; i < range.end; ++i) {
-        run_segment(kind, y, ask, i, &slot, &work);
+        run_segment(kind, y, ask, i, &work);
+    }
+    if (!kind.is_pushed) {
+        return;
     }
     double* partial = y->partial + (int64_t)block * HED_YARN_PARTIALS;
     partial[HED_YARN_ENERGY] = work.sum.energy;
@@ -300,19 +387,25 @@ HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarn
     static void name(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block) {              \
         run_block((HedYarnKind){__VA_ARGS__}, y, ask, block);                                      \
     }
-KIND(run_push, HED_YARN_PUSH, false, false)
-KIND(run_push_moving, HED_YARN_PUSH, true, false)
-KIND(run_push_rubbing, HED_YARN_PUSH, false, true)
-KIND(run_push_both, HED_YARN_PUSH, true, true)
-KIND(run_bound, HED_YARN_BOUND, false, false)
-KIND(run_bound_rubbing, HED_YARN_BOUND, false, true)
+KIND(run_push, true, false, false, false)
+KIND(run_push_moving, true, true, false, false)
+KIND(run_push_rubbing, true, false, true, false)
+KIND(run_push_both, true, true, true, false)
+KIND(run_rated, true, false, false, true)
+KIND(run_rated_moving, true, true, false, true)
+KIND(run_rated_rubbing, true, false, true, true)
+KIND(run_rated_both, true, true, true, true)
+KIND(run_bound, false, false, false, true)
+KIND(run_bound_rubbing, false, false, true, true)
 
 typedef void (*Run)(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block);
 
 static Run choose(HedYarnKind kind) {
-    static const Run PUSH[2][2] = {{run_push, run_push_rubbing}, {run_push_moving, run_push_both}};
-    if (kind.mode == HED_YARN_PUSH) {
-        return PUSH[kind.is_moving][kind.is_rubbing];
+    static const Run PUSH[2][2][2] = {
+        {{run_push, run_push_rubbing}, {run_push_moving, run_push_both}},
+        {{run_rated, run_rated_rubbing}, {run_rated_moving, run_rated_both}}};
+    if (kind.is_pushed) {
+        return PUSH[kind.is_rated][kind.is_moving][kind.is_rubbing];
     }
     return kind.is_rubbing ? run_bound_rubbing : run_bound;
 }
@@ -353,7 +446,7 @@ static void gather_segment(const HedYarnContact* y, int32_t j) {
     }
 }
 
-void hed_yarn_gather(HedYarnContact* y, HedYarnTarget target) {
+void hed_yarn_gather(HedYarnContact* y, HedVec3* force) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(60) * y->def.segment_count))
     for (int32_t j = 0; j < y->def.segment_count; ++j) {
@@ -362,16 +455,12 @@ void hed_yarn_gather(HedYarnContact* y, HedYarnTarget target) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(60) * y->def.segment_count))
     for (int32_t i = 0; i < y->def.point_count; ++i) {
-        double sum[3] = {0.0, 0.0, 0.0};
+        HedVec3 sum = {0.0, 0.0, 0.0};
         for (int32_t k = y->point_first[i]; k < y->point_first[i + 1]; ++k) {
             const double* own = y->own + (int64_t)SLOT * (y->point_use[k] / 4);
-            for (int c = 0; c < 3; ++c) {
-                sum[c] += own[4 * c + y->point_use[k] % 4];
-            }
+            int32_t at = y->point_use[k] % 4;
+            sum = hed_add3(sum, hed_vec3(own[at], own[4 + at], own[8 + at]));
         }
-        double* to = target.to + (int64_t)target.stride * i;
-        for (int c = 0; c < 3; ++c) {
-            to[target.offset[c]] += target.factor * sum[c];
-        }
+        force[i] = hed_sub3(force[i], sum);
     }
 }

@@ -9,26 +9,23 @@
 typedef struct HedYarnAsk {
     HedYarnKind kind;
     HedYarnState at;
+    double part; // of bounds: radii count as larger by this part
 } HedYarnAsk;
 
-/// Leaves sums of pairs in slots and own, and sums of blocks in partial. Velocities must have been
-/// sampled.
+/// Leaves sums of pairs in slots and own, their bounds in bounds and own_bound, and sums of blocks
+/// in partial. Velocities must have been sampled.
 void hed_yarn_ask(HedYarnContact* y, const HedYarnAsk* ask);
 
 /// yarn_rate.c: friction's part of bounds, to the four points of both sides.
 void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
                        double* const out[2]);
 
-/// Adds what pairs left in slots to what segments hold themselves, takes it to points, and adds
-/// factor times it to to[0], to[stride], ...: three doubles each.
-typedef struct HedYarnTarget {
-    double* to;
-    int32_t stride;    // doubles from one point to the next
-    int32_t offset[3]; // of the three numbers
-    double factor;
-} HedYarnTarget;
+/// yarn_rate.c: what bounds that an evaluation left come to.
+HedYarnRate hed_yarn_take_rate(HedYarnContact* y, HedYarnBound bound);
 
-void hed_yarn_gather(HedYarnContact* y, HedYarnTarget target);
+/// Adds what pairs left in slots to what segments hold themselves, takes it to points, and off
+/// their forces.
+void hed_yarn_gather(HedYarnContact* y, HedVec3* force);
 
 /// A block's sum over all blocks, in order.
 double hed_yarn_total(const HedYarnContact* y, int32_t which);

@@ -128,7 +128,6 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->segments = HED_NEW_ARRAY(HedCubicSegment, n);
     y->rest_length = HED_NEW_ARRAY(double, n);
     y->curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
-    y->true_curves = HED_NEW_ARRAY(HedYarnCurve, y->def.curve_count);
     y->curve_of = HED_NEW_ARRAY(int32_t, n);
     y->yarn_of = HED_NEW_ARRAY(int32_t, n);
     y->arc = HED_NEW_ARRAY(double, n);
@@ -144,14 +143,17 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->spin = HED_NEW_ARRAY(HedVec3, n);
     y->moved = HED_NEW_ARRAY(double, points / HED_YARN_STRIP + 1);
     y->own = HED_NEW_ARRAY(double, HED_YARN_SLOT* n);
+    y->own_bound = HED_NEW_ARRAY(double, HED_YARN_LIMIT* n);
+    y->rated = HED_NEW_ARRAY(HedYarnRate, points / HED_YARN_STRIP + 1);
     y->partial = HED_NEW_ARRAY(double, (int64_t)y->block_count* HED_YARN_PARTIALS);
     y->list.first = HED_NEW_ARRAY(int32_t, n + 1);
     y->list.in_first = HED_NEW_ARRAY(int32_t, n + 1);
     y->list.built_at = HED_NEW_ARRAY(HedVec3, points);
-    bool ok = y->segments && y->rest_length && y->curves && y->true_curves && y->curve_of &&
-              y->yarn_of && y->arc && y->curve_length && y->weight && y->table && y->point_first &&
-              y->point_use && y->sample && y->ball && y->boxes && y->turn && y->spin && y->moved &&
-              y->own && y->partial && y->list.first && y->list.in_first && y->list.built_at;
+    bool ok = y->segments && y->rest_length && y->curves && y->curve_of && y->yarn_of && y->arc &&
+              y->curve_length && y->weight && y->table && y->point_first && y->point_use &&
+              y->sample && y->ball && y->boxes && y->turn && y->spin && y->moved && y->own &&
+              y->own_bound && y->rated && y->partial && y->list.first && y->list.in_first &&
+              y->list.built_at;
     return ok ? HED_OK : hed_fail_memory(error, "contact between yarns");
 }
 
@@ -272,9 +274,10 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->list.patch,  contact->list.slots,    contact->list.built_at,
         contact->found.data,  contact->kept.data,     contact->list.touch,
         contact->ways,        contact->meetings,      contact->safe_at,
-        contact->true_curves, contact->turn,          contact->spin,
-        contact->moved,       contact->merged.data,   contact->yarn_of,
-        contact->drift,
+        contact->list.limit,  contact->turn,          contact->spin,
+        contact->moved,       contact->merged.data,   contact->drift,
+        contact->list.bounds, contact->own_bound,     contact->rated,
+        contact->yarn_of,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

@@ -114,6 +114,8 @@ typedef struct HedYarnList {
     HedYarnPatch* patch; // friction's memory
     double* slots;       // [3][4] per pair that touches: force on the second segment's points
     HedYarnTouch* touch; // the same places as slots; for friction only
+    int32_t* limit;      // of the last bounds: place in bounds, or -1
+    double* bounds;      // [2][4] per pair that is near: of the second segment's points
     int32_t capacity;    // of all arrays over pairs
     HedVec3* built_at;   // m, points when the list was made
     double margin;       // m, what it has to spare
@@ -161,6 +163,13 @@ typedef struct HedYarnCounts {
     int64_t rebuilds;        // of the list, since creation
 } HedYarnCounts;
 
+/// Bounds on stiffness over mass and damping over mass of single points, for the size of explicit
+/// steps: with undamped motion h < 2 / sqrt(stiffness).
+typedef struct HedYarnRate {
+    double stiffness; ///< 1/s^2
+    double damping;   ///< 1/s
+} HedYarnRate;
+
 /// Zero-initialise; free with hed_yarn_contact_free.
 typedef struct HedYarnContact {
     HedYarnContactDef def; // arrays point to the copies below
@@ -199,9 +208,10 @@ typedef struct HedYarnContact {
     HED_ARRAY(HedYarnKept) kept;
 
     // Of the last evaluation.
-    HedYarnCurve* true_curves; // while bounds are found for larger radii
-    double* own;     // [3][4] per segment: force on its points from pairs that it is first of
-    double* partial; // per block: PARTIALS sums
+    double* own;        // [3][4] per segment: force on its points from pairs that it is first of
+    double* own_bound;  // [2][4] per segment: the same of bounds
+    HedYarnRate* rated; // scratch: per strip of points
+    double* partial;    // per block: PARTIALS sums
     int32_t block_count;
     HedYarnCounts counts;
 
@@ -259,24 +269,19 @@ HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3*
 /// step, J. Does nothing but for HED_YARN_STICTION.
 double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h);
 
-/// Bounds on stiffness over mass and damping over mass of single points, for the size of explicit
-/// steps: with undamped motion h < 2 / sqrt(stiffness).
-typedef struct HedYarnRate {
-    double stiffness; ///< 1/s^2
-    double damping;   ///< 1/s
-} HedYarnRate;
-
 /// What a bound is asked for with.
 typedef struct HedYarnBound {
-    const double* mass; ///< kg per point; 0 for points that may not move. NULL: the caller takes
-                        ///< the bounds of rows from scratch, stiffness in x and damping in y.
+    const double* mass; ///< kg per point; 0 for points that may not move. NULL: rows are wanted.
     double part;        ///< As if radii were larger by this part: contacts that are about to begin.
                         ///< The list has to hold them (hed_yarn_update_ahead).
+    HedVec3* rows;      ///< NULL, or gets each point's bounds times its mass, in x and y.
 } HedYarnBound;
 
-/// scratch: one vector per point; keeps each point's bounds, times its mass, in x and y.
-HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
-                          HedVec3* scratch);
+HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound);
+
+/// hed_yarn_add_force and hed_yarn_rate in one, for little more than the price of the first.
+HedYarnSum hed_yarn_add_force_rated(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
+                                    HedVec3* force, HedYarnRate* rate);
 
 /// For implicit steps: the matrix stiffness * d2E/dx2 + damping * d2D/dv2, d2E/dx2 exact or
 /// positive semidefinite. Friction is part of D, as a potential of the slip with the normal forces

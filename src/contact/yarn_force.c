@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "contact/yarn_ask.h"
 
-static HedYarnKind kind_of(const HedYarnContact* y, HedYarnMode mode) {
+static HedYarnKind kind_of(const HedYarnContact* y) {
     return (HedYarnKind){
-        mode,
-        y->def.damping_along > 0.0 || y->def.damping_across > 0.0,
-        y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0,
+        .is_pushed = true,
+        .is_moving = y->def.damping_along > 0.0 || y->def.damping_across > 0.0,
+        .is_rubbing = y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0,
     };
 }
 
-HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3* force) {
-    HedYarnContact* y = contact;
-    HedYarnAsk ask = {kind_of(y, HED_YARN_PUSH), at};
-    if (ask.kind.is_moving) {
-        hed_yarn_sample_velocities(y, at.v);
+static HedYarnSum add_force(HedYarnContact* y, const HedYarnAsk* ask, HedVec3* force) {
+    if (ask->kind.is_moving) {
+        hed_yarn_sample_velocities(y, ask->at.v);
     }
-    hed_yarn_ask(y, &ask);
-    hed_yarn_gather(y, (HedYarnTarget){&force->x, 3, {0, 1, 2}, -1.0});
+    hed_yarn_ask(y, ask);
+    hed_yarn_gather(y, force);
     double least = 1.0;
     for (int32_t b = 0; b < y->block_count; ++b) {
         least = fmin(least, y->partial[(int64_t)b * HED_YARN_PARTIALS + HED_YARN_DEEPEST]);
@@ -30,6 +28,20 @@ HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3*
         .rubbed = hed_yarn_total(y, HED_YARN_RUBBED),
         .deepest = sqrt(least),
     };
+}
+
+HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3* force) {
+    HedYarnAsk ask = {kind_of(contact), at, 0.0};
+    return add_force(contact, &ask, force);
+}
+
+HedYarnSum hed_yarn_add_force_rated(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
+                                    HedVec3* force, HedYarnRate* rate) {
+    HedYarnAsk ask = {kind_of(contact), at, bound.part};
+    ask.kind.is_rated = true;
+    HedYarnSum sum = add_force(contact, &ask, force);
+    *rate = hed_yarn_take_rate(contact, bound);
+    return sum;
 }
 
 // The segment after (step 1) or before (step -1) another on its yarn, or -1.
@@ -112,7 +124,7 @@ static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int3
 
 double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
     HedYarnContact* y = contact;
-    if (!kind_of(y, HED_YARN_PUSH).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
+    if (!kind_of(y).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
         return 0.0;
     }
     hed_yarn_find_spins(y, at.x, at.v);

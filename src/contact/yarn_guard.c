@@ -12,6 +12,12 @@ double hed_yarn_approach(const HedYarnContact* y, const HedVec3* from, const Hed
     return 2.0 * y->reach_most * hed_yarn_motion(y, from, to);
 }
 
+double hed_yarn_approach_within(const HedYarnContact* y, const HedVec3* from, const HedVec3* to,
+                                double enough) {
+    double rough = hed_yarn_approach(y, from, to);
+    return rough <= enough ? rough : 2.0 * hed_yarn_curve_motion(y, from, to);
+}
+
 // m, least distance of the centre lines of two segments at the start (0) or the end (1), at most
 // `most`; less by what curves bulge out of their chords.
 static double gap_of(const HedYarnContact* y, const HedYarnWay* first, const HedYarnWay* second,

@@ -12,6 +12,7 @@
 
 enum {
     HED_YARN_SLOT = 12,    // forces on the four points of a segment, [3][4]
+    HED_YARN_LIMIT = 8,    // bounds on stiffness and damping of the four points, [2][4]
     HED_YARN_TURN = 6,     // xx, yy, zz, xy, xz, yz of a symmetric matrix
     HED_YARN_STRIP = 1024, // points of one unit of parallel work
     // Sums per block.
@@ -22,6 +23,7 @@ enum {
     HED_YARN_DEEPEST, // the least u
     HED_YARN_TOUCHING,
     HED_YARN_POINTS,
+    HED_YARN_MOTION, // m^2, scratch
     HED_YARN_PARTIALS = 8
 };
 
@@ -95,6 +97,9 @@ bool hed_yarn_is_merged(const HedYarnContact* y, int32_t i, int32_t j);
 
 /// yarn_list.c: the most that a point moved beyond a common motion of all, m; infinite for a NaN.
 double hed_yarn_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);
+
+/// The same of all places of curves, by more work: not more than reach_most times that of points.
+double hed_yarn_curve_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);
 
 /// yarn_list.c: whether the list holds all that may touch at x, and making a new one there.
 bool hed_yarn_list_holds(const HedYarnContact* y, const HedVec3* x);

@@ -29,14 +29,19 @@ static double strip_most(const HedYarnContact* y, const HedVec3* from, const Hed
     return most < HUGE_VAL ? most : HUGE_VAL;
 }
 
+// Any common motion will do; one in 16 points tells it.
+static HedVec3 common_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
+    HedVec3 sum = {0.0, 0.0, 0.0};
+    int32_t told = 0;
+    for (int32_t i = 0; i < y->def.point_count; i += 16, ++told) {
+        sum = hed_add3(sum, hed_sub3(to[i], from[i]));
+    }
+    return hed_mul3(1.0 / hed_max_i32(told, 1), sum);
+}
+
 double hed_yarn_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
     int32_t n = y->def.point_count;
-    HedVec3 mean = {0.0, 0.0, 0.0}; // any common motion will do; one in 16 points tells it
-    int32_t told = 0;
-    for (int32_t i = 0; i < n; i += 16, ++told) {
-        mean = hed_add3(mean, hed_sub3(to[i], from[i]));
-    }
-    mean = hed_mul3(1.0 / hed_max_i32(told, 1), mean);
+    HedVec3 mean = common_motion(y, from, to);
     int32_t strips = (n + HED_YARN_STRIP - 1) / HED_YARN_STRIP;
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(y->def.team, INT64_C(3) * n))
     for (int32_t strip = 0; strip < strips; ++strip) {
@@ -47,6 +52,49 @@ double hed_yarn_motion(const HedYarnContact* y, const HedVec3* from, const HedVe
         most = fmax(most, y->moved[strip]);
     }
     return sqrt(most);
+}
+
+// m^2, the largest square of what places of a segment moved beyond a common motion, at most: the
+// motion is a cubic too, and stays within the corners of its Bezier form.
+static double segment_most(const HedYarnContact* y, const HedVec3* from, const HedVec3* to,
+                           HedVec3 mean, int32_t segment) {
+    const int32_t* point = y->segments[segment].point;
+    HedVec3 d[4];
+    for (int k = 0; k < 4; ++k) {
+        d[k] = hed_sub3(hed_sub3(to[point[k]], from[point[k]]), mean);
+    }
+    HedCubic c = hed_cubic_make(hed_yarn_matrix(y, segment), d);
+    HedVec3 slope = hed_mul3(1.0 / 3.0, c.c[1]);
+    HedVec3 corner[4] = {c.c[0], hed_add3(c.c[0], slope), hed_madd3(c.c[0], 2.0, slope),
+                         hed_add3(hed_add3(c.c[0], c.c[1]), hed_add3(c.c[2], c.c[3]))};
+    corner[2] = hed_madd3(corner[2], 1.0 / 3.0, c.c[2]);
+    double most = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        double square = hed_dot3(corner[k], corner[k]);
+        most = square <= most ? most : square;
+    }
+    return most;
+}
+
+double hed_yarn_curve_motion(const HedYarnContact* y, const HedVec3* from, const HedVec3* to) {
+    HedVec3 mean = common_motion(y, from, to);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(20) * y->def.segment_count))
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        HedYarnBlock range = hed_yarn_block(y, block);
+        double most = 0.0;
+        for (int32_t s = range.first; s < range.end; ++s) {
+            double square = segment_most(y, from, to, mean, s);
+            most = square <= most ? most : square;
+        }
+        y->partial[(int64_t)block * HED_YARN_PARTIALS + HED_YARN_MOTION] = most;
+    }
+    double most = 0.0;
+    for (int32_t block = 0; block < y->block_count; ++block) {
+        double square = y->partial[(int64_t)block * HED_YARN_PARTIALS + HED_YARN_MOTION];
+        most = square <= most ? most : square;
+    }
+    return most < HUGE_VAL ? sqrt(most) : HUGE_VAL;
 }
 
 // m, how much of its margin the list has left at x: it holds all that is nearer than touching by so
@@ -204,6 +252,8 @@ static HedStatus reserve(HedYarnList* list, int64_t total, HedError* error) {
     hed_free(list->patch);
     hed_free(list->slots);
     hed_free(list->touch);
+    hed_free(list->limit);
+    hed_free(list->bounds);
     int64_t room = total + total / 4 + 16;
     room = room < INT32_MAX ? room : INT32_MAX;
     list->other = HED_NEW_ARRAY(int32_t, room);
@@ -213,8 +263,10 @@ static HedStatus reserve(HedYarnList* list, int64_t total, HedError* error) {
     list->patch = HED_NEW_ARRAY(HedYarnPatch, room);
     list->slots = HED_NEW_ARRAY(double, HED_YARN_SLOT* room);
     list->touch = HED_NEW_ARRAY(HedYarnTouch, room);
+    list->limit = HED_NEW_ARRAY(int32_t, room);
+    list->bounds = HED_NEW_ARRAY(double, HED_YARN_LIMIT* room);
     bool ok = list->other && list->is_partial && list->slot && list->in_pair && list->patch &&
-              list->slots && list->touch;
+              list->slots && list->touch && list->limit && list->bounds;
     list->capacity = ok ? (int32_t)room : 0;
     return ok ? HED_OK : hed_fail_memory(error, "pairs of yarn segments");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Four quadrature points of a segment against four of another.
 //
-// Each kind of evaluation gives three numbers per pair of points. They are added up per point on
-// both sides: on the second segment by plain addition, on the first one into four lanes, which are
-// added up once all its pairs are done. What lies beyond reach adds zeros, so leaving it out early
-// changes no bit of a sum.
+// Each pair of points has three numbers for its force, and two for its bounds. They are added up
+// per point on both sides: on the second segment by plain addition, on the first one into four
+// lanes, which are added up once all its pairs are done. What lies beyond reach adds zeros, so
+// leaving it out early changes no bit of a sum.
 #ifndef HED_CONTACT_YARN_PAIR_H
 #define HED_CONTACT_YARN_PAIR_H
 
@@ -12,16 +12,12 @@
 #include "contact/kernel_yarn.h"
 #include "contact/yarn_inner.h"
 
-typedef enum HedYarnMode {
-    HED_YARN_PUSH, // minus the force on the second segment; sums of energy and power
-    HED_YARN_BOUND // largest stiffness, largest damping, 0
-} HedYarnMode;
-
 /// What to evaluate; a constant wherever it is used.
 typedef struct HedYarnKind {
-    HedYarnMode mode;
+    bool is_pushed;  // forces are wanted: minus that on the second segment; and energy and power
     bool is_moving;  // velocities count
     bool is_rubbing; // sums for friction are wanted
+    bool is_rated;   // bounds on stiffness and damping are wanted, for wider reach
 } HedYarnKind;
 
 /// Constants of a pair of segments.
@@ -34,6 +30,11 @@ typedef struct HedYarnLoad {
     double across; // the same across the normal
 } HedYarnLoad;
 
+/// What touches, and what bounds are found for.
+typedef struct HedYarnLoads {
+    HedYarnLoad near, wide;
+} HedYarnLoads;
+
 /// Sums over the pairs of points of a pair of segments.
 typedef struct HedYarnLanes {
     HedWide weight; // of force; more than 0 if they touch
@@ -44,6 +45,10 @@ typedef struct HedYarnLanes {
     HedWide x, y, z;       // m, distances times weight
 } HedYarnLanes;
 
+typedef struct HedYarnSides {
+    HedYarnLanes near, wide; // of the two loads
+} HedYarnSides;
+
 /// A quadrature point of the first segment.
 typedef struct HedYarnSpot {
     double x, y, z, vx, vy, vz, weight, parameter;
@@ -53,6 +58,7 @@ typedef struct HedYarnSpot {
 typedef struct HedYarnSpots {
     const HedYarnSpot* spot;
     HedWide (*sum)[3];
+    HedWide (*bound)[2]; // stiffness, damping
 } HedYarnSpots;
 
 /// Four of the second segment.
@@ -61,7 +67,8 @@ typedef struct HedYarnRow {
     const double* velocity; // [3][row]
     const double* weight;   // [row], or [4][4] if it differs from spot to spot
     const double* parameter;
-    double* sum; // [3][row]
+    double* sum;   // [3][row]
+    double* bound; // [2][row]
     int32_t row;
     int32_t weight_step; // 4, or 0 if it does not
 } HedYarnRow;
@@ -98,17 +105,7 @@ HED_WIDE HedWide hed_yarn_laws_value(const HedYarnLaws* law, HedWide u) {
            law->slope * (u - law->held);
 }
 
-/// The three numbers of HED_YARN_BOUND.
-HED_WIDE HedYarnWide3 hed_yarn_bound_numbers(const HedYarnLoad* load, const HedYarnLaws* law,
-                                             HedWide c, HedYarnWide3 d) {
-    HedWide zero = hed_wide_all(0.0);
-    HedWide along = hed_yarn_laws_along(law, load->over * hed_yarn_dot(d, d));
-    HedWide touch = hed_wide_where(law->touch, c);
-    double most = load->along > load->across ? load->along : load->across;
-    return (HedYarnWide3){load->stiff * c * hed_wide_max(along, zero), touch * most, zero};
-}
-
-/// The three numbers of HED_YARN_PUSH: force of contact, and of damping if there is any.
+/// Force of contact, and of damping if there is any.
 HED_WIDE HedYarnWide3 hed_yarn_push_numbers(bool is_moving, const HedYarnLoad* load,
                                             const HedYarnLaws* law, HedWide c, HedYarnWide3 d,
                                             HedYarnWide3 w) {
@@ -122,7 +119,7 @@ HED_WIDE HedYarnWide3 hed_yarn_push_numbers(bool is_moving, const HedYarnLoad* l
     return (HedYarnWide3){of_d * d.x + a * w.x, of_d * d.y + a * w.y, of_d * d.z + a * w.z};
 }
 
-/// What only HED_YARN_PUSH adds up.
+/// Energy and power.
 HED_WIDE void hed_yarn_add_power(bool is_moving, const HedYarnLaws* law, HedWide c, HedWide u,
                                  HedWide power, HedYarnLanes* sums) {
     HedWide one = hed_wide_all(1.0);
@@ -131,6 +128,16 @@ HED_WIDE void hed_yarn_add_power(bool is_moving, const HedYarnLaws* law, HedWide
     if (is_moving) {
         sums->damped += power;
     }
+}
+
+/// What friction needs to know: where the force is, and how large.
+HED_WIDE void hed_yarn_add_place(const HedYarnSpot* at, const HedYarnRow* other, HedYarnWide3 d,
+                                 HedWide force, HedYarnLanes* sums) {
+    sums->first += force * at->parameter;
+    sums->second += force * hed_wide_load(other->parameter);
+    sums->x += force * d.x;
+    sums->y += force * d.y;
+    sums->z += force * d.z;
 }
 
 /// What one spot and the row, at distances d, give each other: numbers for the second side.
@@ -148,36 +155,50 @@ HED_WIDE HedYarnWide3 hed_yarn_meet(HedYarnKind kind, const HedYarnLoad* load,
     HedYarnLaws law = hed_yarn_laws(u);
     HedWide c = at->weight * hed_wide_load(other->weight);
     HedWide force = -c * law.slope;
-    HedYarnWide3 f;
-    if (kind.mode == HED_YARN_PUSH) {
-        f = hed_yarn_push_numbers(kind.is_moving, load, &law, c, d, w);
-        HedWide power = hed_yarn_dot(f, w) + load->stiff * force * hed_yarn_dot(d, w);
-        hed_yarn_add_power(kind.is_moving, &law, c, u, power, sums);
-    } else {
-        f = hed_yarn_bound_numbers(load, &law, c, d);
-    }
+    HedYarnWide3 f = hed_yarn_push_numbers(kind.is_moving, load, &law, c, d, w);
+    HedWide power = hed_yarn_dot(f, w) + load->stiff * force * hed_yarn_dot(d, w);
+    hed_yarn_add_power(kind.is_moving, &law, c, u, power, sums);
     sums->weight += force;
     if (kind.is_rubbing) {
-        sums->first += force * at->parameter;
-        sums->second += force * hed_wide_load(other->parameter);
-        sums->x += force * d.x;
-        sums->y += force * d.y;
-        sums->z += force * d.z;
+        hed_yarn_add_place(at, other, d, force, sums);
     }
     return f;
 }
 
-HED_WIDE void hed_yarn_add3(double sign, HedYarnWide3 f, HedWide to[3]) {
-    to[0] += sign * f.x;
-    to[1] += sign * f.y;
-    to[2] += sign * f.z;
+/// Where bounds of a spot go.
+typedef struct HedYarnRating {
+    const HedYarnLoad* load;
+    HedWide* to; // stiffness, damping
+    HedYarnLanes* sums;
+} HedYarnRating;
+
+/// Adds the largest stiffness and the largest damping of one spot and the row to both sides.
+HED_WIDE void hed_yarn_rate_spot(bool is_rubbing, HedYarnRating rating, const HedYarnSpot* at,
+                                 const HedYarnRow* other, HedYarnWide3 d) {
+    const HedYarnLoad* load = rating.load;
+    HedWide u = load->over * hed_yarn_dot(d, d);
+    HedYarnLaws law = hed_yarn_laws(u);
+    HedWide c = at->weight * hed_wide_load(other->weight);
+    HedWide force = -c * law.slope;
+    HedWide stiff = load->stiff * c * hed_wide_max(hed_yarn_laws_along(&law, u), hed_wide_all(0.0));
+    HedWide damp =
+        hed_wide_where(law.touch, c) * (load->along > load->across ? load->along : load->across);
+    double* bound = other->bound;
+    hed_wide_store(bound, hed_wide_load(bound) + stiff);
+    hed_wide_store(bound + other->row, hed_wide_load(bound + other->row) + damp);
+    rating.to[0] += stiff;
+    rating.to[1] += damp;
+    rating.sums->weight += force;
+    if (is_rubbing) {
+        hed_yarn_add_place(at, other, d, force, rating.sums);
+    }
 }
 
 /// Four spots against the row. Spots that nothing touches, most of them, are left out.
-HED_WIDE void hed_yarn_meet_all(HedYarnKind kind, const HedYarnLoad* load, HedYarnSpots spots,
-                                const HedYarnRow* row, HedYarnLanes* lanes) {
+HED_WIDE void hed_yarn_meet_all(HedYarnKind kind, const HedYarnLoads* loads, HedYarnSpots spots,
+                                const HedYarnRow* row, HedYarnSides* sides) {
     HedYarnRow other = *row;
-    HedWide reach = hed_wide_all(load->reach);
+    HedWide reach = hed_wide_all(loads->near.reach), wide = hed_wide_all(loads->wide.reach);
     const double* p = other.position;
     HedYarnWide3 there = {hed_wide_load(p), hed_wide_load(p + other.row),
                           hed_wide_load(p + 2 * other.row)};
@@ -185,14 +206,21 @@ HED_WIDE void hed_yarn_meet_all(HedYarnKind kind, const HedYarnLoad* load, HedYa
     for (int k = 0; k < HED_YARN_SPAN; ++k, other.weight += other.weight_step) {
         const HedYarnSpot* at = &spots.spot[k];
         HedYarnWide3 d = {there.x - at->x, there.y - at->y, there.z - at->z};
-        if (hed_wide_bits(hed_yarn_dot(d, d) < reach) == 0) {
+        HedWide square = hed_yarn_dot(d, d);
+        if (kind.is_rated && hed_wide_bits(square < wide) != 0) {
+            HedYarnRating rating = {&loads->wide, spots.bound[k], &sides->wide};
+            hed_yarn_rate_spot(kind.is_rubbing, rating, at, &other, d);
+        }
+        if (!kind.is_pushed || hed_wide_bits(square < reach) == 0) {
             continue;
         }
-        HedYarnWide3 f = hed_yarn_meet(kind, load, at, &other, d, lanes);
+        HedYarnWide3 f = hed_yarn_meet(kind, &loads->near, at, &other, d, &sides->near);
         hed_wide_store(to, hed_wide_load(to) + f.x);
         hed_wide_store(to + other.row, hed_wide_load(to + other.row) + f.y);
         hed_wide_store(to + 2 * other.row, hed_wide_load(to + 2 * other.row) + f.z);
-        hed_yarn_add3(kind.mode == HED_YARN_BOUND ? 1.0 : -1.0, f, spots.sum[k]);
+        spots.sum[k][0] -= f.x;
+        spots.sum[k][1] -= f.y;
+        spots.sum[k][2] -= f.z;
     }
 }
 

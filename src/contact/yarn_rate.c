@@ -1,60 +1,84 @@
 // SPDX-License-Identifier: MIT
-// Bounds for explicit steps.
+// Bounds for the size of explicit steps.
 #include "contact/yarn_ask.h"
-
-#include <string.h>
-
-static bool rubs(const HedYarnContact* y) {
-    return y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
-}
 
 void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
                        double* const out[2]) {
     double limit = y->def.friction * grip->push;
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
-    double lever[8] = {0.0}, all = 0.0;
+    double lever[8], all = 0.0;
     for (int n = 0; n < 8; ++n) {
         lever[n] = hed_yarn_lever(y, grip, ask->at.x, n);
         all += lever[n];
     }
     for (int n = 0; n < 8; ++n) {
         double* to = out[n / 4] + n % 4;
-        // hed_yarn_rate multiplies by 2 reach_most; here the row's sum is known.
+        // hed_yarn_take_rate multiplies by 2 reach_most; here the row's sum is known.
         double hard = 0.5 * lever[n] * all * limit / y->reach_most;
         to[0] += sticks ? hard / grip->give : 0.0;
         to[4] += sticks ? hard * ask->at.ahead / grip->give : hard / y->def.slip_speed;
     }
 }
 
-// Radii larger by a part, with the same contact-free lengths.
-static void grow_radii(HedYarnContact* y, double factor) {
-    for (int32_t c = 0; c < y->def.curve_count; ++c) {
-        y->curves[c].radius *= factor;
-    }
-    y->def.contact_free /= factor;
-}
-
-HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
-                          HedVec3* scratch) {
-    HedYarnContact* y = contact;
-    HedYarnAsk ask = {{HED_YARN_BOUND, false, rubs(y)}, at};
-    HedYarnRate rate = {0.0, 0.0};
-    for (int32_t i = 0; i < y->def.point_count; ++i) {
-        scratch[i] = hed_vec3(0.0, 0.0, 0.0);
-    }
-    double contact_free = y->def.contact_free;
-    memcpy(y->true_curves, y->curves, (size_t)y->def.curve_count * sizeof(HedYarnCurve));
-    grow_radii(y, 1.0 + bound.part);
-    hed_yarn_ask(y, &ask);
-    memcpy(y->curves, y->true_curves, (size_t)y->def.curve_count * sizeof(HedYarnCurve));
-    y->def.contact_free = contact_free;
-    // Gershgorin: each row adds up to at most reach_most times what it has on either side.
-    hed_yarn_gather(y, (HedYarnTarget){&scratch->x, 3, {0, 1, 2}, 2.0 * y->reach_most});
-    for (int32_t i = 0; i < y->def.point_count && bound.mass; ++i) {
-        if (bound.mass[i] > 0.0) {
-            rate.stiffness = fmax(rate.stiffness, scratch[i].x / bound.mass[i]);
-            rate.damping = fmax(rate.damping, scratch[i].y / bound.mass[i]);
+static void gather_segment(const HedYarnContact* y, int32_t j) {
+    const HedYarnList* list = &y->list;
+    double* own = y->own_bound + (int64_t)HED_YARN_LIMIT * j;
+    for (int32_t k = list->in_first[j]; k < list->in_first[j + 1]; ++k) {
+        int32_t at = list->limit[list->in_pair[k]];
+        for (int c = 0; c < HED_YARN_LIMIT && at >= 0; ++c) {
+            own[c] += list->bounds[(int64_t)HED_YARN_LIMIT * at + c];
         }
     }
-    return rate;
+}
+
+// The most of any point of a strip. Gershgorin: each row adds up to at most reach_most times what
+// it has on either side.
+static HedYarnRate rate_strip(const HedYarnContact* y, HedYarnBound bound, int32_t strip) {
+    HedYarnRate most = {0.0, 0.0};
+    int32_t end = hed_min_i32(y->def.point_count, (strip + 1) * HED_YARN_STRIP);
+    for (int32_t i = strip * HED_YARN_STRIP; i < end; ++i) {
+        HedVec3 row = {0.0, 0.0, 0.0};
+        for (int32_t k = y->point_first[i]; k < y->point_first[i + 1]; ++k) {
+            const double* own = y->own_bound + (int64_t)HED_YARN_LIMIT * (y->point_use[k] / 4);
+            row.x += own[y->point_use[k] % 4];
+            row.y += own[4 + y->point_use[k] % 4];
+        }
+        row = hed_mul3(2.0 * y->reach_most, row);
+        if (bound.rows) {
+            bound.rows[i] = row;
+        }
+        if (bound.mass && bound.mass[i] > 0.0) {
+            most.stiffness = fmax(most.stiffness, row.x / bound.mass[i]);
+            most.damping = fmax(most.damping, row.y / bound.mass[i]);
+        }
+    }
+    return most;
+}
+
+HedYarnRate hed_yarn_take_rate(HedYarnContact* y, HedYarnBound bound) {
+    int32_t strips = (y->def.point_count + HED_YARN_STRIP - 1) / HED_YARN_STRIP;
+    HedYarnRate most = {0.0, 0.0};
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(60) * y->def.segment_count))
+    for (int32_t j = 0; j < y->def.segment_count; ++j) {
+        gather_segment(y, j);
+    }
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(y->def.team, INT64_C(20) * y->def.segment_count))
+    for (int32_t strip = 0; strip < strips; ++strip) {
+        y->rated[strip] = rate_strip(y, bound, strip);
+    }
+    for (int32_t strip = 0; strip < strips; ++strip) {
+        most.stiffness = fmax(most.stiffness, y->rated[strip].stiffness);
+        most.damping = fmax(most.damping, y->rated[strip].damping);
+    }
+    return most;
+}
+
+HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound) {
+    HedYarnContact* y = contact;
+    bool rubs = y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
+    HedYarnAsk ask = {{false, false, rubs, true}, at, bound.part};
+    hed_yarn_ask(y, &ask);
+    return hed_yarn_take_rate(y, bound);
 }

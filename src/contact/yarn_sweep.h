@@ -40,6 +40,10 @@ HedStatus hed_yarn_merge(HedYarnContact* contact, const HedVec3* x, double part,
 /// common motion of all changes nothing.
 double hed_yarn_approach(const HedYarnContact* y, const HedVec3* from, const HedVec3* to);
 
+/// The same; finds a smaller bound where the first one is above enough, m.
+double hed_yarn_approach_within(const HedYarnContact* y, const HedVec3* from, const HedVec3* to,
+                                double enough);
+
 /// What hed_yarn_guard is asked.
 typedef struct HedYarnTrip {
     const HedVec3* start;

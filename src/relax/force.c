@@ -125,8 +125,8 @@ HedStatus hed_relax_find_mass(HedRelax* relax, HedError* error) {
     if (status != HED_OK) {
         return status;
     }
-    HedYarnBound bound = {r->mass, nearly};
-    hed_yarn_rate(&r->contact, (HedYarnState){r->x, r->v, r->ahead}, bound, r->scratch);
+    HedYarnBound bound = {NULL, nearly, r->scratch};
+    hed_yarn_rate(&r->contact, (HedYarnState){r->x, r->v, r->ahead}, bound);
     for (int32_t i = 0; i < r->count; ++i) {
         r->mass[i] = chain_bound(r, i) + r->scratch[i].x;
     }

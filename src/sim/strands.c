@@ -304,18 +304,21 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
     if (!own || !own->has_contact) {
         return 0.0;
     }
+    bool is_rated = own->wants_rate && !energy;
     double begin = hed_stage_begin(sim);
     const HedVec3* all_x = hed_period_spread(sim, HED_ROOM_X, x);
     const HedVec3* all_v = hed_period_spread(sim, HED_ROOM_V, v);
-    HedStatus status = hed_yarn_update(&own->contact, all_x, NULL);
+    HedStatus status = is_rated ? hed_yarn_update_ahead(&own->contact, all_x, HED_NEARLY, NULL)
+                                : hed_yarn_update(&own->contact, all_x, NULL);
     hed_stage_end(sim, HED_STAGE_YARN_SEARCH, begin);
     if (status != HED_OK) {
         return 0.0;
     }
     begin = hed_stage_begin(sim);
     HedVec3* all = hed_period_open(sim, force);
-    HedYarnSum sum =
-        hed_yarn_add_force(&own->contact, (HedYarnState){all_x, all_v, own->ahead}, all);
+    HedYarnState at = {all_x, all_v, own->ahead};
+    HedYarnSum sum = is_rated ? hed_strands_add_force_rated(sim, at, all)
+                              : hed_yarn_add_force(&own->contact, at, all);
     hed_period_close(sim, all, force);
     own->deepest = sum.deepest;
     hed_stage_end(sim, HED_STAGE_YARN_CONTACT, begin);
@@ -434,62 +437,6 @@ void hed_strands_settle(HedSim* sim, double t, double h) {
         hed_period_place(sim, sim->v.data);
     }
     hed_stage_end(sim, HED_STAGE_YARN_LENGTHS, begin);
-}
-
-// Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4. Contacts stiffen within
-// a step; the part that is left for that was found by driving yarns into each other.
-static double stable_with(double w, double d) {
-    const double part = 0.5;
-    return w > 0.0 ? part * (sqrt(d * d + 4.0 * w) - d) / w : HUGE_VAL;
-}
-
-// Yarns that are nearer than touching by this part count as if they touched.
-static const double NEARLY = 0.1;
-
-// A size of explicit steps that is stable with all elements and present contacts, s.
-static double stable_step(const HedSim* sim) {
-    HedStrands* own = sim->strands;
-    HedYarnRate rate = {0.0, 0.0};
-    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
-    if (own->has_contact && hed_yarn_update_ahead(&own->contact, x, NEARLY, NULL) == HED_OK) {
-        int32_t count = hed_period_spread_count(sim);
-        HedYarnState at = {x, hed_period_spread(sim, HED_ROOM_V, sim->v.data), own->ahead};
-        HedYarnBound bound = {sim->period ? NULL : sim->mass.data, NEARLY};
-        rate = hed_yarn_rate(&own->contact, at, bound, own->scratch);
-        if (sim->period) {
-            rate.stiffness = hed_period_bound(sim, &own->scratch->x, 3, count);
-            rate.damping = hed_period_bound(sim, &own->scratch->y, 3, count);
-        }
-        memcpy(own->rated, x, sizeof(HedVec3) * (size_t)count);
-    }
-    double lightness = hed_sim_splines_lightness(sim);
-    double size = stable_with(own->stiffness + lightness * rate.stiffness,
-                              own->damping + lightness * rate.damping);
-    // Undamped, each step of the midpoint rule multiplies energy by 1 + (h w)^4/4: at a tenth of
-    // the others' size the stiffest motion takes 40,000 steps to gain as much as it has.
-    return sim->def.integrator == HED_MIDPOINT ? 0.1 * size : size;
-}
-
-double hed_strands_piece(HedSim* sim, int32_t pieces) {
-    enum { OFTEN = 32 };        // pieces after which the size is found anew in any case
-    const double deeper = 0.02; // of r_i + r_j, that yarns may come nearer before it is
-    HedStrands* own = sim->strands;
-    if (pieces == 0) { // what follows from the state alone: a run may have been taken up here
-        own->deepest = 1.0;
-        hed_strands_begin(sim, fmin(sim->def.time_step, stable_with(own->stiffness, own->damping)));
-    }
-    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
-    bool is_far = own->has_contact &&
-                  hed_yarn_approach(&own->contact, own->rated, x) > 0.5 * NEARLY * own->least_reach;
-    if (pieces == 0 || is_far || pieces - own->rated_piece >= OFTEN ||
-        own->deepest < own->rated_deepest - deeper) {
-        own->stable = stable_step(sim);
-        own->rated_piece = pieces;
-        own->rated_deepest = pieces == 0 ? HUGE_VAL : own->deepest;
-    } else if (own->rated_deepest == HUGE_VAL) {
-        own->rated_deepest = own->deepest;
-    }
-    return own->stable;
 }
 
 // Without memory to keep it, friction forgets: the step that failed has not changed x and v.

@@ -22,8 +22,10 @@ typedef struct HedStrands {
     double damping;       // 1/s, the same of their damping
     double deepest;       // least distance of yarns over r_i + r_j, when forces were last found
     double stable;        // s, stable size of explicit pieces, when it was last found
-    double rated_deepest; // deepest then
+    double rated_deepest; // deepest then; infinite: not known yet
     int32_t rated_piece;  // number of the piece then
+    int32_t piece;        // number of the present piece of a step
+    bool wants_rate;      // the next forces are to find it anew
     HedRegions regions;   // of nonrigid damping
     bool has_regions;
     HedVec3* before;    // x, v and accelerations before the piece of a step that is being made
@@ -57,6 +59,13 @@ void hed_strands_add_diagonal(const struct HedSim* sim, HedMat3* diagonal);
 /// After the free motion of an explicit step from t to t + h: glue and lengths are restored, motion
 /// that is not rigid is damped.
 void hed_strands_settle(struct HedSim* sim, double t, double h);
+
+/// Yarns that are nearer than touching by this part count as if they touched, when the size of
+/// explicit pieces is found.
+#define HED_NEARLY 0.1
+
+/// hed_yarn_add_force, and what the size of the next pieces follows from.
+HedYarnSum hed_strands_add_force_rated(const struct HedSim* sim, HedYarnState at, HedVec3* force);
 
 /// s, a size of the next explicit piece of a step that is stable with all elements and present
 /// contacts. pieces: made so far in this step.

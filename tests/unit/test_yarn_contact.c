@@ -431,7 +431,7 @@ Test(yarn_contact, bound_of_rates) {
     for (int32_t i = 0; i < y->points; ++i) {
         mass[i] = 1e-6 * (1.5 + draw(20, i));
     }
-    HedYarnRate rate = hed_yarn_rate(&contact, state(y), (HedYarnBound){mass, 0.0}, a);
+    HedYarnRate rate = hed_yarn_rate(&contact, state(y), (HedYarnBound){mass, 0.0, NULL});
     for (int kind = 0; kind < 2; ++kind) {
         HedYarnScale scale = {kind == 0, kind == 1, false};
         double value = 0.0;
