@@ -16,8 +16,13 @@ typedef struct HedKnitDef {
     const char* name;        ///< Of the chart, for messages. Default "chart".
     int32_t rows;            ///< Of a pattern. Default 20.
     int32_t stitches;        ///< Of a pattern: loops cast on. Default 20.
+    int32_t yoke_rows;       ///< Of "raglan-sweater", from the neck to the armholes; 0: a third of
+                             ///< stitches. Default 0.
+    int32_t sleeve_rows;     ///< Of the same; 0: as many as rows, which are those of its body.
     bool is_round;           ///< Rows are rounds: the fabric is a tube. Default false.
     bool bind_off;           ///< Of a pattern: its last row is bound off. Default true.
+    bool is_embedded;        ///< Loops stand in space where their graph puts them
+                             ///< (heddle/embed.h), not in rows and columns. Default false.
     double diameter;         ///< m, of the yarn. Default 1e-3.
     double linear_density;   ///< kg/m; 0 if unknown. Default 0.
     double loop_length;      ///< m, of yarn in a plain stitch; 0: 16.66 diameters. Default 0.

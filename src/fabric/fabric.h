@@ -32,6 +32,19 @@ typedef HED_ARRAY(HedFabricCrossing) HedFoundCrossings;
 HedStatus hed_fabric_find_crossings(const HedFabric* fabric, HedFoundCrossings* found,
                                     HedError* error);
 
+/// A straight piece of a yarn, from point `number` on.
+typedef struct HedYarnPiece {
+    int32_t yarn;
+    int32_t number;
+    HedVec3 a, b;
+} HedYarnPiece;
+
+/// Whether two pieces cross, seen along z, by the rules of hed_fabric_find_crossings; and their
+/// crossing, put to the others.
+bool hed_pieces_cross(const HedYarnPiece* p, const HedYarnPiece* q);
+HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundCrossings* found,
+                         HedError* error);
+
 /// Visits of a list of crossings in the order along each of yarn_count yarns; first holds one more.
 HedStatus hed_visits_sort(const HedFabricCrossing* crossings, int32_t count, int32_t yarn_count,
                           int32_t* first, HedFabricVisit* visits, HedError* error);

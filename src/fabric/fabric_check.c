@@ -12,16 +12,9 @@
 #include "geom/bvh.h"
 #include "math/exact.h"
 
-// A straight piece of a yarn.
-typedef struct Piece {
-    int32_t yarn;
-    int32_t number; // in its yarn
-    HedVec3 a, b;
-} Piece;
-
 typedef struct Search {
     const HedFabric* fabric;
-    Piece* pieces;
+    HedYarnPiece* pieces;
     int32_t count;
     HedBvh tree;
     HED_ARRAY(int32_t) near;
@@ -31,7 +24,7 @@ static int32_t piece_count(const HedFabricYarn* yarn) {
     return yarn->is_closed ? yarn->count : yarn->count - 1;
 }
 
-static HedBox box_of(const Piece* piece) {
+static HedBox box_of(const HedYarnPiece* piece) {
     HedBox box = hed_box_around((HedVec3[2]){piece->a, piece->b}, 2);
     box.low.z = box.high.z = 0.0;
     return box;
@@ -43,7 +36,7 @@ static HedStatus make_pieces(Search* search, HedError* error) {
     for (int32_t i = 0; i < fabric->yarn_count; ++i) {
         count += piece_count(&fabric->yarns[i]);
     }
-    search->pieces = count <= INT32_MAX ? HED_NEW_ARRAY(Piece, count) : NULL;
+    search->pieces = count <= INT32_MAX ? HED_NEW_ARRAY(HedYarnPiece, count) : NULL;
     HedBox* boxes = search->pieces ? HED_NEW_ARRAY(HedBox, count) : NULL;
     if (!boxes) {
         return hed_fail_memory(error, "crossings of a fabric");
@@ -52,7 +45,7 @@ static HedStatus make_pieces(Search* search, HedError* error) {
         const HedFabricYarn* yarn = &fabric->yarns[i];
         const HedVec3* p = fabric->points + yarn->first;
         for (int32_t k = 0; k < piece_count(yarn); ++k) {
-            Piece piece = {i, k, p[k], p[(k + 1) % yarn->count]};
+            HedYarnPiece piece = {i, k, p[k], p[(k + 1) % yarn->count]};
             search->pieces[search->count] = piece;
             boxes[search->count++] = box_of(&piece);
         }
@@ -67,7 +60,7 @@ static int sign(double value) {
 }
 
 // On which side of the line of a piece a point stands that is shifted by way * (e, e^2).
-static int side(const Piece* piece, HedVec3 p, int way) {
+static int side(const HedYarnPiece* piece, HedVec3 p, int way) {
     int exact = hed_orient2(piece->a, piece->b, p, 2);
     if (exact != 0) {
         return exact;
@@ -76,12 +69,12 @@ static int side(const Piece* piece, HedVec3 p, int way) {
     return way * (rise != 0 ? -rise : sign(piece->b.x - piece->a.x));
 }
 
-static bool is_crossing(const Piece* p, const Piece* q) {
+bool hed_pieces_cross(const HedYarnPiece* p, const HedYarnPiece* q) {
     return side(p, q->a, 1) * side(p, q->b, 1) < 0 && side(q, p->a, -1) * side(q, p->b, -1) < 0;
 }
 
 // How far along p the line of q is met; within the piece whatever rounding does.
-static double fraction(const Piece* p, const Piece* q) {
+static double fraction(const HedYarnPiece* p, const HedYarnPiece* q) {
     double ux = p->b.x - p->a.x, uy = p->b.y - p->a.y;
     double vx = q->b.x - q->a.x, vy = q->b.y - q->a.y;
     double wx = q->a.x - p->a.x, wy = q->a.y - p->a.y;
@@ -90,8 +83,8 @@ static double fraction(const Piece* p, const Piece* q) {
     return fmin(fmax(t, 0.0), 1.0);
 }
 
-static HedStatus add_crossing(const Piece* p, const Piece* q, HedFoundCrossings* found,
-                              HedError* error) {
+HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundCrossings* found,
+                         HedError* error) {
     double s = fraction(p, q), t = fraction(q, p);
     double rise = (p->a.z + s * (p->b.z - p->a.z)) - (q->a.z + t * (q->b.z - q->a.z));
     double length = hed_distance3(p->a, p->b) + hed_distance3(q->a, q->b);
@@ -107,7 +100,7 @@ static HedStatus add_crossing(const Piece* p, const Piece* q, HedFoundCrossings*
 }
 
 // Pieces that follow each other share a corner, which is no crossing.
-static bool are_neighbours(const Search* search, const Piece* p, const Piece* q) {
+static bool are_neighbours(const Search* search, const HedYarnPiece* p, const HedYarnPiece* q) {
     const HedFabricYarn* yarn = &search->fabric->yarns[p->yarn];
     int32_t apart = q->number - p->number;
     return p->yarn == q->yarn &&
@@ -127,10 +120,10 @@ static HedStatus find_after(Search* search, int32_t i, HedFoundCrossings* found,
     HedStatus status = HED_OK;
     for (int32_t k = 0; k < count && status == HED_OK; ++k) {
         int32_t other = search->near.data[k];
-        const Piece* p = &search->pieces[i];
-        const Piece* q = &search->pieces[other];
-        if (other > i && !are_neighbours(search, p, q) && is_crossing(p, q)) {
-            status = add_crossing(p, q, found, error);
+        const HedYarnPiece* p = &search->pieces[i];
+        const HedYarnPiece* q = &search->pieces[other];
+        if (other > i && !are_neighbours(search, p, q) && hed_pieces_cross(p, q)) {
+            status = hed_pieces_add(p, q, found, error);
         }
     }
     return status;

@@ -3,7 +3,9 @@
 #include "fabric/knit.h"
 #include "base/text.h"
 #include "fabric/chart_text.h"
+#include "fabric/embed.h"
 #include "fabric/pattern.h"
+#include "fabric/sweater.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,16 +49,26 @@ static HedStatus check_def(const HedKnitDef* def, HedError* error) {
     return HED_OK;
 }
 
+// It is no chart of rows, and has no sheet that it could be drawn on.
+static bool is_sweater(const HedKnitDef* def) {
+    return def->pattern && strcmp(def->pattern, HED_PATTERN_SWEATER) == 0;
+}
+
 static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedError* error) {
     HedStatus status = HED_OK;
     HedChart chart = {0};
     HedPatternSize size = {def->rows, def->stitches, def->is_round, def->bind_off};
-    if (def->chart) {
+    HedSweaterSize sweater = {def->stitches, def->yoke_rows, def->rows, def->sleeve_rows,
+                              def->bind_off};
+    if (is_sweater(def)) {
+        HED_TRY(hed_sweater_loops(&sweater, graph, error));
+    } else if (def->chart) {
         HED_TRY(hed_chart_read(def->chart, def->name, def->is_round, &chart, error));
+        HED_TRY(hed_chart_loops(&chart, graph, error));
     } else {
         HED_TRY(hed_pattern_chart(def->pattern, &size, &chart, error));
+        HED_TRY(hed_chart_loops(&chart, graph, error));
     }
-    HED_TRY(hed_chart_loops(&chart, graph, error));
     for (int32_t i = 0; i < graph->yarns.count && i < def->color_count; ++i) {
         graph->yarns.data[i].has_color = true;
         graph->yarns.data[i].color = (uint32_t)def->colors[i];
@@ -98,8 +110,13 @@ static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t po
     HedFabricYarn yarn = {
         .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
     HED_TRY(hed_knit_draw(plan, &yarn, points, fabric, spans, error));
-    HED_TRY(hed_knit_cross(plan, fabric, error));
-    HED_TRY(hed_knit_check(plan->graph, fabric, spans, error));
+    if (plan->is_placed) {
+        HED_TRY(hed_knit_cross_space(plan, spans, fabric, error));
+        HED_TRY(hed_knit_check_space(plan, fabric, spans, error));
+    } else {
+        HED_TRY(hed_knit_cross(plan, fabric, error));
+        HED_TRY(hed_knit_check(plan->graph, fabric, spans, error));
+    }
 done:
     return status;
 }
@@ -128,27 +145,71 @@ static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLo
     return status;
 }
 
+// Draws a plan, lays it out and tells what was made.
+static HedStatus build_plan(const HedKnitPlan* plan, const HedKnitDef* def, HedFabric* fabric,
+                            HedKnitReport* report, HedError* error) {
+    HedStatus status = HED_OK;
+    HedLoopSpan* spans = HED_NEW_ARRAY(HedLoopSpan, plan->graph->loops.count);
+    if (!spans) {
+        return hed_fail_memory(error, "loops of a knit");
+    }
+    HED_TRY(draw_well(plan, def, spans, fabric, error));
+    HED_TRY(hed_knit_roll(plan, fabric, error));
+    if (report) {
+        HED_TRY(tell(plan, fabric, report, error));
+    }
+done:
+    hed_free(spans);
+    return status;
+}
+
+static HedStatus build_on_sheet(const HedLoops* graph, const HedStitchShape* shape,
+                                const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
+                                HedError* error) {
+    HedKnitPlan plan = {0};
+    HedStatus status = hed_knit_plan(graph, shape, &plan, error);
+    if (status == HED_OK) {
+        status = build_plan(&plan, def, fabric, report, error);
+    }
+    hed_knit_plan_free(&plan);
+    return status;
+}
+
+static HedStatus build_in_space(const HedLoops* graph, const HedStitchShape* shape,
+                                const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
+                                HedError* error) {
+    HedStatus status = HED_OK;
+    HedPlacedKnit placed = {0};
+    HedKnitPlan plan = {0};
+    HED_TRY(hed_knit_embed(graph, shape, HED_EMBED_STRESS, &placed, error));
+    HedLoopSurface surface = {placed.places, placed.spacing, placed.bends};
+    HED_TRY(hed_knit_plan_places(&placed.graph, shape, &surface, &plan, error));
+    HED_TRY(build_plan(&plan, def, fabric, report, error));
+done:
+    hed_knit_plan_free(&plan);
+    hed_placed_knit_free(&placed);
+    return status;
+}
+
 HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric* fabric,
                          HedKnitReport* report, HedError* error) {
     HedStatus status = HED_OK;
     HedStitchShape shape;
-    HedKnitPlan plan = {0};
-    HedLoopSpan* spans = NULL;
+    HedError why;
     HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
-    HED_TRY(hed_knit_plan(graph, &shape, &plan, error));
-    spans = HED_NEW_ARRAY(HedLoopSpan, graph->loops.count);
-    if (!spans) {
-        status = hed_fail_memory(error, "loops of a knit");
-        goto done;
+    if (def->is_embedded) {
+        return build_in_space(graph, &shape, def, fabric, report, error);
     }
-    HED_TRY(draw_well(&plan, def, spans, fabric, error));
-    HED_TRY(hed_knit_roll(&plan, fabric, error));
-    if (report) {
-        HED_TRY(tell(&plan, fabric, report, error));
+    status = build_on_sheet(graph, &shape, def, fabric, report, error);
+    if (status == HED_INVALID) { // what rows and columns cannot show, the graph may
+        hed_fabric_free(fabric);
+        HedStatus again = build_in_space(graph, &shape, def, fabric, report, &why);
+        status = again == HED_INVALID ? status : again;
+        if (again != HED_OK && again != HED_INVALID && error) {
+            *error = why;
+        }
     }
 done:
-    hed_free(spans);
-    hed_knit_plan_free(&plan);
     return status;
 }
 
@@ -159,7 +220,14 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
     *fabric = (HedFabric){0};
     HED_TRY(check_def(def, error));
     HED_TRY(make_graph(def, &graph, error));
-    HED_TRY(hed_knit_build(&graph, def, fabric, report, error));
+    HedKnitDef copy = *def;
+    copy.is_embedded = def->is_embedded || is_sweater(def);
+    HED_TRY(hed_knit_build(&graph, &copy, fabric, report, error));
+    for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {
+        // Knitted from the neck down, it is worn the other way up.
+        fabric->points[i].x *= -1.0;
+        fabric->points[i].y *= -1.0;
+    }
 done:
     hed_loops_free(&graph);
     return status;
@@ -181,4 +249,32 @@ HedStatus hed_knit_load(const char* path, const HedKnitDef* def, HedFabric* fabr
     }
     hed_text_free(&text);
     return status;
+}
+
+HedStatus hed_knit_places(const HedKnitDef* def, HedEmbedMethod method, HedLoopPlace** places,
+                          int32_t* count, HedEmbedReport* report, HedError* error) {
+    HedStatus status = HED_OK;
+    HedLoops graph = {0};
+    HedPlacedKnit placed = {0};
+    HedStitchShape shape;
+    *places = NULL;
+    *count = 0;
+    HED_TRY(check_def(def, error));
+    HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
+    HED_TRY(make_graph(def, &graph, error));
+    HED_TRY(hed_knit_embed(&graph, &shape, method, &placed, error));
+    *places = placed.places;
+    *count = graph.loops.count;
+    placed.places = NULL;
+    if (report) {
+        *report = placed.report;
+    }
+done:
+    hed_placed_knit_free(&placed);
+    hed_loops_free(&graph);
+    return status;
+}
+
+void hed_loop_places_free(HedLoopPlace* places) {
+    hed_free(places);
 }

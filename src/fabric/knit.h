@@ -10,7 +10,25 @@
 #include "fabric/fabric.h"
 #include "fabric/loops.h"
 #include "fabric/stitch.h"
+#include "heddle/embed.h"
 #include "heddle/knit.h"
+
+/// Distances to neighbours over those of plain stitches.
+typedef struct HedLoopSpacing {
+    double across, up;
+} HedLoopSpacing;
+
+/// How the surface bends away from its face at a loop, 1/m.
+typedef struct HedLoopBend {
+    double across, twist, up;
+} HedLoopBend;
+
+/// Loops in space, and what is known of their surroundings; one of each per loop.
+typedef struct HedLoopSurface {
+    const HedLoopPlace* places;
+    const HedLoopSpacing* spacing;
+    const HedLoopBend* bends;
+} HedLoopSurface;
 
 /// Where the loops of a graph stand on the sheet. Zero-initialise; free with hed_knit_plan_free.
 typedef struct HedKnitPlan {
@@ -19,11 +37,28 @@ typedef struct HedKnitPlan {
     HedStitchLoop* loops;
     double* heights; ///< m, per course: where its feet stand; one more at the end.
     double period;   ///< m along x; 0 if the sheet does not close.
+    bool is_placed;  ///< Loops stand in space (hed_knit_plan_places), not on a sheet.
 } HedKnitPlan;
 
 HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedKnitPlan* plan,
                         HedError* error);
 void hed_knit_plan_free(HedKnitPlan* plan);
+
+/// The same for loops in space: where an embedding put them.
+HedStatus hed_knit_plan_places(const HedLoops* graph, const HedStitchShape* shape,
+                               const HedLoopSurface* surface, HedKnitPlan* plan, HedError* error);
+
+/// Parts of both: shifts of the legs of loops that change places; of heads that lie on each other,
+/// and of the feet of the loop that comes through them.
+void hed_knit_plan_swaps(HedKnitPlan* plan);
+void hed_knit_plan_stack(HedKnitPlan* plan, int32_t child);
+
+/// From where two loops in space are looked at: the middle of their frames. The surface is laid
+/// flat on the way, so that what is straight above a place of it is seen there.
+HedStitchFrame hed_knit_view(const HedKnitPlan* plan, int32_t a, int32_t b);
+
+/// A point as it is seen: across, up, and above the surface.
+HedVec3 hed_knit_seen(const HedStitchFrame* view, HedVec3 point);
 
 /// The nearest of the places that are a whole number of periods from x to `near`.
 double hed_knit_near(const HedKnitPlan* plan, double x, double near);
@@ -50,6 +85,13 @@ HedStatus hed_knit_cross(const HedKnitPlan* plan, HedFabric* sheet, HedError* er
 /// for which that is not so.
 HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
                          HedError* error);
+
+/// The same two for loops in space. Two loops whose boxes do not overlap cannot hold each other; of
+/// the others, crossings are those seen from their own direction.
+HedStatus hed_knit_cross_space(const HedKnitPlan* plan, const HedLoopSpan* spans, HedFabric* fabric,
+                               HedError* error);
+HedStatus hed_knit_check_space(const HedKnitPlan* plan, const HedFabric* fabric,
+                               const HedLoopSpan* spans, HedError* error);
 
 /// Rolls up a sheet with a period around the y axis, in place; leaves others as they are.
 HedStatus hed_knit_roll(const HedKnitPlan* plan, HedFabric* sheet, HedError* error);

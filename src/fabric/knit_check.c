@@ -29,7 +29,8 @@ typedef struct Proof {
     const HedLoops* graph;
     const HedFabric* sheet;
     const HedLoopSpan* spans;
-    int32_t* owners; // per point: the loop that the yarn is in, there
+    const HedKnitPlan* plan; // where loops stand in space; NULL on a sheet
+    int32_t* owners;         // per point: the loop that the yarn is in, there
     HED_ARRAY(Hit) hits;
     HedSortItem* items;
     bool* is_met; // per entry of parents
@@ -61,12 +62,14 @@ static int32_t loop_at(const Proof* p, HedFabricPlace place) {
     return place.at >= p->spans[next].start && next != loop ? next : loop;
 }
 
-static HedVec3 way_at(const Proof* p, HedFabricPlace place) {
+// How the yarn runs at a place; as it is seen if there is a view.
+static HedVec3 way_at(const Proof* p, HedFabricPlace place, const HedStitchFrame* view) {
     const HedFabricYarn* yarn = &p->sheet->yarns[place.yarn];
     int32_t k = (int32_t)place.at;
     k = k + 1 < yarn->count ? k : yarn->count - 2;
     const HedVec3* x = p->sheet->points + yarn->first + k;
-    return hed_sub3(x[1], x[0]);
+    return view ? hed_sub3(hed_knit_seen(view, x[1]), hed_knit_seen(view, x[0]))
+                : hed_sub3(x[1], x[0]);
 }
 
 static HedStatus find_hits(Proof* p) {
@@ -76,8 +79,14 @@ static HedStatus find_hits(Proof* p) {
         if (hit.over == hit.under) {
             continue;
         }
-        HedVec3 a = way_at(p, c.over);
-        HedVec3 b = way_at(p, c.under);
+        HedStitchFrame view;
+        if (p->plan) { // the one that the crossing was found in
+            bool is_low = hit.over < hit.under;
+            view = hed_knit_view(p->plan, is_low ? hit.over : hit.under,
+                                 is_low ? hit.under : hit.over);
+        }
+        HedVec3 a = way_at(p, c.over, p->plan ? &view : NULL);
+        HedVec3 b = way_at(p, c.under, p->plan ? &view : NULL);
         hit.over_half = c.over.at >= p->spans[hit.over].apex;
         hit.under_half = c.under.at >= p->spans[hit.under].apex;
         hit.turn = a.x * b.y - a.y * b.x > 0.0 ? 1 : -1;
@@ -131,7 +140,12 @@ static bool is_inside(const Proof* p, int32_t loop, int32_t half, int32_t sum) {
     const HedLoopSpan* span = &p->spans[loop];
     const HedFabricYarn* yarn = &p->sheet->yarns[span->yarn];
     int32_t k = (int32_t)(half == 0 ? span->start : span->end);
-    double z = p->sheet->points[yarn->first + (k < yarn->count ? k : yarn->count - 1)].z;
+    HedVec3 x = p->sheet->points[yarn->first + (k < yarn->count ? k : yarn->count - 1)];
+    double z = x.z;
+    if (p->plan) {
+        const HedStitchFrame* foot = &p->plan->loops[loop].foot;
+        z = hed_dot3(hed_sub3(x, foot->origin), foot->face);
+    }
     bool is_purl = p->graph->loops.data[loop].is_purl;
     return sum == (half == 0 ? 1 : -1) && (is_purl ? z > 0.0 : z < 0.0);
 }
@@ -256,13 +270,11 @@ static HedStatus check_swaps(const Proof* p) {
     return HED_OK;
 }
 
-HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
-                         HedError* error) {
+static HedStatus check(Proof p) {
     HedStatus status = HED_OK;
-    Proof p = {.graph = graph, .sheet = sheet, .spans = spans, .error = error};
-    p.is_met = HED_NEW_ARRAY(bool, graph->parents.count);
+    p.is_met = HED_NEW_ARRAY(bool, p.graph->parents.count);
     if (!p.is_met) {
-        status = hed_fail_memory(error, "parents of loops");
+        status = hed_fail_memory(p.error, "parents of loops");
         goto done;
     }
     HED_TRY(find_owners(&p));
@@ -277,4 +289,15 @@ done:
     hed_free(p.items);
     hed_free(p.is_met);
     return status;
+}
+
+HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
+                         HedError* error) {
+    return check((Proof){.graph = graph, .sheet = sheet, .spans = spans, .error = error});
+}
+
+HedStatus hed_knit_check_space(const HedKnitPlan* plan, const HedFabric* fabric,
+                               const HedLoopSpan* spans, HedError* error) {
+    return check((Proof){
+        .graph = plan->graph, .sheet = fabric, .spans = spans, .plan = plan, .error = error});
 }

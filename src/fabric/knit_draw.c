@@ -123,8 +123,17 @@ typedef struct Float {
     double low, high; // m along x, of the columns that it passes
 } Float;
 
-static void pass(Float* f, const HedKnitPlan* plan, HedLoopStep step) {
-    double x = plan->loops[step.loop].foot.origin.x;
+// In space, along the row of the loop that the yarn comes from.
+static double along(const HedKnitPlan* plan, const HedStitchLoop* from, const HedStitchLoop* to) {
+    if (!plan->is_placed) {
+        return to->foot.origin.x;
+    }
+    HedVec3 way = hed_sub3(to->foot.origin, from->foot.origin);
+    return hed_dot3(way, from->foot.right) / hed_norm3(from->foot.right);
+}
+
+static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, HedLoopStep step) {
+    double x = along(plan, from, &plan->loops[step.loop]);
     f->low = f->side == 0 ? x : fmin(f->low, x);
     f->high = f->side == 0 ? x : fmax(f->high, x);
     f->side = step.kind == HED_STEP_PASS_FRONT ? 1 : -1;
@@ -140,16 +149,16 @@ static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
         int32_t layers = plan->graph->yarns.count < 4 ? plan->graph->yarns.count : 4;
         double deep = plan->shape.depth + pitch * (layers - yarn % layers);
         double edge = (0.6 + 0.3 * (yarn % layers)) * plan->shape.wale;
-        double x = from->foot.origin.x;
-        double low = fmin(passed->low, fmin(x, to->foot.origin.x));
-        double high = fmax(passed->high, fmax(x, to->foot.origin.x));
+        double x = along(plan, from, from);
+        double end = along(plan, from, to);
+        double low = fmin(passed->low, fmin(x, end));
+        double high = fmax(passed->high, fmax(x, end));
         sinker.is_float = true;
         sinker.depth = passed->side > 0 ? deep : -deep;
         sinker.sag = pitch * (yarn % layers);
         sinker.is_carried = from->direction * to->direction < 0.0;
         sinker.beyond = from->direction > 0.0 ? high + edge - x : low - edge - x;
-        sinker.length =
-            fmax(0.5 * plan->shape.wale, fabs(to->foot.origin.x - x) - 0.3 * plan->shape.wale);
+        sinker.length = fmax(0.5 * plan->shape.wale, fabs(end - x) - 0.3 * plan->shape.wale);
         if (sinker.is_carried) {
             sinker.length = 2.5 * fabs(sinker.beyond);
         }
@@ -167,7 +176,9 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
     for (int32_t k = 0; k < path->step_count; ++k) {
         HedLoopStep step = g->steps.data[path->first_step + k];
         if (step.kind != HED_STEP_LOOP) {
-            pass(&passed, w->plan, step);
+            if (before_number >= 0) {
+                pass(&passed, w->plan, &before, step);
+            }
             continue;
         }
         HedStitchLoop loop = w->plan->loops[step.loop];

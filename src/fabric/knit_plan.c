@@ -18,7 +18,7 @@ void hed_knit_plan_free(HedKnitPlan* plan) {
 }
 
 // Loops that change places: in front, behind, or between two others.
-static void swap(HedKnitPlan* plan) {
+void hed_knit_plan_swaps(HedKnitPlan* plan) {
     const HedLoops* g = plan->graph;
     double pitch = PITCH * plan->shape.diameter;
     for (int32_t i = 0; i < g->swaps.count; ++i) {
@@ -135,7 +135,7 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
 }
 
 // Heads that lie on each other are taken apart; the feet that come through go below all of them.
-static void stack(HedKnitPlan* plan, int32_t child) {
+void hed_knit_plan_stack(HedKnitPlan* plan, int32_t child) {
     const HedLoops* g = plan->graph;
     int32_t count = hed_parent_count(g, child);
     double pitch = PITCH * plan->shape.diameter;
@@ -161,14 +161,14 @@ HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedK
     if (!plan->loops || !plan->heights) {
         return hed_fail_memory(error, "places of loops");
     }
-    swap(plan);
+    hed_knit_plan_swaps(plan);
     find_heights(plan);
     place_feet(plan);
     for (int32_t i = 0; i < graph->loops.count; ++i) {
         place_head(plan, i);
     }
     for (int32_t i = 0; i < graph->loops.count; ++i) {
-        stack(plan, i);
+        hed_knit_plan_stack(plan, i);
     }
     return HED_OK;
 }

@@ -118,6 +118,11 @@ double hed_loops_width(const HedLoops* graph, int32_t course);
 /// without loops, a tuck that the next loop does not take up together with others.
 HedStatus hed_loops_finish(HedLoops* graph, HedError* error);
 
+/// A finished copy of a finished graph in which turned loops are told from their other side: right
+/// is left, knit is purl, in front is behind. Free it in any case.
+HedStatus hed_loops_turn(const HedLoops* graph, const bool* is_turned, HedLoops* copy,
+                         HedError* error);
+
 static inline int32_t hed_parent_count(const HedLoops* graph, int32_t loop) {
     return graph->first_parents.data[loop + 1] - graph->first_parents.data[loop];
 }

@@ -79,6 +79,7 @@ static const Pattern PATTERNS[] = {
     {"lace", is_stockinette, LACE, false},
     {"jacquard", is_stockinette, JACQUARD, false},
     {"tube", is_stockinette, PLAIN, true},
+    {HED_PATTERN_SWEATER, NULL, PLAIN, true},
 };
 
 enum { PATTERN_COUNT = sizeof PATTERNS / sizeof PATTERNS[0] };
@@ -194,6 +195,9 @@ HedStatus hed_pattern_chart(const char* name, const HedPatternSize* size, HedCha
     const Pattern* pattern = find_pattern(name, error);
     if (!pattern) {
         return HED_INVALID;
+    }
+    if (!pattern->is_purl) {
+        return hed_fail(error, HED_INVALID, "'%s' has no chart of rows", name);
     }
     if (size->rows < 1 || size->stitches < 2 || size->rows > SIZE_LIMIT ||
         size->stitches > SIZE_LIMIT || (int64_t)size->rows * size->stitches > LOOP_LIMIT) {

@@ -11,6 +11,8 @@ typedef struct HedPatternSize {
     bool bind_off;
 } HedPatternSize;
 
+#define HED_PATTERN_SWEATER "raglan-sweater" ///< Has no chart: fabric/sweater.h.
+
 /// Fills a chart with a pattern; free it in any case. Unknown names get a suggestion.
 HedStatus hed_pattern_chart(const char* name, const HedPatternSize* size, HedChart* chart,
                             HedError* error);

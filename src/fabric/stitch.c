@@ -17,6 +17,7 @@ static const double DEPTH = 0.736;
 // Ranges of |t| over which properties change from those of the feet to those of the head.
 static const double LEG_LOW = 1.9;
 static const double LEG_HIGH = 1.42;
+static const double LEG_DOWN = 1.8;
 
 // 0 below a, 1 above b, smooth between; a > b turns it round.
 static double ramp(double a, double b, double x) {
@@ -75,8 +76,57 @@ HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* 
     return HED_OK;
 }
 
+// A way in the surface from the origin of a frame: in the plane of the axes at first, then along a
+// circle.
+typedef struct Way {
+    HedVec3 across; // m, as if the surface were flat
+    double length;  // m
+    double bend;    // 1/m, in its direction
+} Way;
+
+static Way way_to(const HedStitchFrame* f, double x, double y) {
+    Way way = {.across = hed_madd3(hed_mul3(x, f->right), y, f->up)};
+    if (f->bend[0] != 0.0 || f->bend[1] != 0.0 || f->bend[2] != 0.0) {
+        double u = x * hed_norm3(f->right);
+        double v = y * hed_norm3(f->up);
+        way.length = hypot(u, v);
+        double square = u * u + v * v;
+        double sum = f->bend[0] * u * u + 2.0 * f->bend[1] * u * v + f->bend[2] * v * v;
+        way.bend = square > 0.0 ? sum / square : 0.0;
+    }
+    return way;
+}
+
 static HedVec3 in_frame(const HedStitchFrame* f, double x, double y) {
-    return hed_madd3(hed_madd3(f->origin, x, f->right), y, f->up);
+    Way way = way_to(f, x, y);
+    double angle = way.bend * way.length;
+    if (angle == 0.0) {
+        return hed_madd3(hed_madd3(f->origin, x, f->right), y, f->up);
+    }
+    double half = sin(0.5 * angle);
+    HedVec3 p = hed_madd3(f->origin, sin(angle) / angle, way.across);
+    return hed_madd3(p, -2.0 * half * half / way.bend, f->face);
+}
+
+// The face of the bent surface at a place.
+static HedVec3 face_at(const HedStitchFrame* f, double x, double y) {
+    Way way = way_to(f, x, y);
+    double angle = way.bend * way.length;
+    if (angle == 0.0) {
+        return f->face;
+    }
+    return hed_madd3(hed_mul3(cos(angle), f->face), sin(angle) / way.length, way.across);
+}
+
+// How a place in the surface moves with its coordinates.
+static HedVec3 slope_at(const HedStitchFrame* f, double x, double y, double dx, double dy) {
+    static const double STEP = 1e-5; // of the way; differences are good to 1e-10 of it
+    if (way_to(f, x, y).bend == 0.0) {
+        return hed_madd3(hed_mul3(dx, f->right), dy, f->up);
+    }
+    HedVec3 ahead = in_frame(f, x + STEP * dx, y + STEP * dy);
+    HedVec3 behind = in_frame(f, x - STEP * dx, y - STEP * dy);
+    return hed_mul3(0.5 / STEP, hed_sub3(ahead, behind));
 }
 
 // Side of the loops above at t: it changes over the head, where several come through.
@@ -86,11 +136,14 @@ static double side_above(const HedStitchLoop* loop, double t) {
 
 // From the frame of the feet to that of the head. A leg that rises farther than a plain one leans
 // when it is clear of the loop below, and before it comes to the row above.
-static HedVec3 change_frame(const HedStitchLoop* loop, HedVec3 foot, HedVec3 head, double a) {
+static HedVec3 change_frame(const HedStitchShape* shape, const HedStitchLoop* loop, HedVec3 foot,
+                            HedVec3 head, double a) {
     HedVec3 way = hed_sub3(head, foot);
     double rise = hed_dot3(way, loop->foot.up);
     if (rise < 0.05 * hed_norm3(way)) {
-        return hed_madd3(foot, ramp(LEG_LOW, LEG_HIGH, a), way);
+        // A leg that goes down (it is bound off) is clear of the head below first.
+        double low = rise < -0.1 * shape->course ? LEG_DOWN : LEG_LOW;
+        return hed_madd3(foot, ramp(low, LEG_HIGH, a), way);
     }
     double part = (LEG_LOW - a) / (LEG_LOW - LEG_HIGH);
     double up = part < 0.0 ? 0.0 : (part > 1.0 ? 1.0 : part);
@@ -120,7 +173,8 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
     HedVec3 foot = in_frame(&loop->foot, mirror * x, y);
     HedVec3 head = in_frame(&loop->head, mirror * wide, y);
     // Where a head goes down (it is bound off) the legs change sides before they get there.
-    bool is_down = loop->head.origin.y < loop->foot.origin.y - 0.1 * shape->course;
+    HedVec3 up = hed_sub3(loop->head.origin, loop->foot.origin);
+    bool is_down = hed_dot3(up, loop->foot.up) < -0.1 * shape->course;
     double change = is_down ? ramp(1.8, 1.62, a) : ramp(1.85, 1.3, a);
     double side = mix(loop->side, side_above(loop, loop->is_twisted ? -t : t), change);
     double z = -shape->depth * cos_2t * side;
@@ -130,20 +184,27 @@ HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop,
         double middle = ramp(top + 0.05, top - 0.08, a) * ramp(bottom - 0.17, bottom + 0.08, a);
         z -= TWIST * shape->diameter * sign * loop->direction * middle;
     }
-    HedVec3 face = hed_lerp3(loop->foot.face, loop->head.face, ramp(LEG_LOW, LEG_HIGH, a));
-    return hed_madd3(change_frame(loop, foot, head, a), z, face);
+    HedVec3 below = face_at(&loop->foot, mirror * x, y);
+    HedVec3 above = face_at(&loop->head, mirror * wide, y);
+    double part = ramp(LEG_LOW, LEG_HIGH, a);
+    HedVec3 face = hed_lerp3(below, above, part);
+    // A leg follows the bent surface, not the straight line from foot to head.
+    z += 0.5 * part * (1.0 - part) * hed_dot3(hed_sub3(head, foot), hed_sub3(above, below));
+    return hed_madd3(change_frame(shape, loop, foot, head, a), z, face);
 }
 
 // Where a loop's yarn leaves it (end = 1) or comes in (end = -1), in the plane of the fabric, and
-// how it runs there.
-static void foot_end(const HedStitchShape* shape, const HedStitchLoop* loop, double end,
-                     HedVec3* point, HedVec3* slope) {
+// how it runs there; returns the face there.
+static HedVec3 foot_end(const HedStitchShape* shape, const HedStitchLoop* loop, double end,
+                        HedVec3* point, HedVec3* slope) {
     double t = end * HED_STITCH_FOOT;
     double x = loop->direction * shape->wale * plain_x(t);
     double dx = loop->direction * shape->wale * plain_slope(t);
     double dy = -shape->height * sin(t);
-    *point = in_frame(&loop->foot, x, shape->height * cos(t));
-    *slope = hed_madd3(hed_mul3(dx, loop->foot.right), dy, loop->foot.up);
+    double y = shape->height * cos(t);
+    *point = in_frame(&loop->foot, x, y);
+    *slope = slope_at(&loop->foot, x, y, dx, dy);
+    return face_at(&loop->foot, x, y);
 }
 
 typedef struct Hermite {
@@ -225,5 +286,8 @@ HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, d
         z = mix(z, sinker->depth, inside);
         x = hed_madd3(x, -sinker->sag * inside, hed_lerp3(a->foot.up, b->foot.up, s));
     }
-    return hed_madd3(x, z, hed_lerp3(a->foot.face, b->foot.face, s));
+    HedVec3 point, slope;
+    HedVec3 face_a = foot_end(shape, a, 1.0, &point, &slope);
+    HedVec3 face_b = foot_end(shape, b, -1.0, &point, &slope);
+    return hed_madd3(x, z, hed_lerp3(face_a, face_b, s));
 }

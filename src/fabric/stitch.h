@@ -32,9 +32,12 @@ typedef struct HedStitchShape {
 HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* shape,
                            HedError* error);
 
-/// Where a loop stands: across (to the right), up, towards the face. The axes may be scaled.
+/// Where a loop stands: across (to the right), up, towards the face. The axes may be scaled. The
+/// surface bends away from the face: a way to x across and y up (m along it) is part of a circle of
+/// curvature (bend[0] x^2 + 2 bend[1] x y + bend[2] y^2) / (x^2 + y^2).
 typedef struct HedStitchFrame {
     HedVec3 origin, right, up, face;
+    double bend[3]; ///< 1/m
 } HedStitchFrame;
 
 /// How one loop of a fabric differs from the plain one.

@@ -229,6 +229,10 @@ Test(chart, every_pattern_has_the_loops_it_should) {
         HedLoops graph = {0};
         HedError error = {0};
         const char* name = hed_knit_pattern_name(count);
+        if (strcmp(name, HED_PATTERN_SWEATER) == 0) {
+            cr_assert_eq(hed_pattern_chart(name, &size, &chart, &error), HED_INVALID);
+            continue; // no chart: test_embed.c
+        }
         cr_assert_eq(hed_pattern_chart(name, &size, &chart, &error), HED_OK, "%s", error.message);
         cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
         cr_assert_eq(graph.loops.count, (ROWS + 1) * STITCHES, "%s", name);

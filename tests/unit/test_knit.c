@@ -33,6 +33,9 @@ Test(knit, every_pattern_runs_as_its_graph_says, .timeout = 60) {
     for (int32_t i = 0; hed_knit_pattern_name(i); ++i) {
         for (int32_t bind_off = 0; bind_off < 2; ++bind_off) {
             HedKnitDef def = pattern(hed_knit_pattern_name(i), 9, 11);
+            if (strcmp(def.pattern, "raglan-sweater") == 0) {
+                continue; // it has no rows of one width: test_embed.c
+            }
             def.bind_off = bind_off == 1;
             HedFabric fabric;
             HedError error = {0};
