@@ -3,8 +3,13 @@
 // yarn is stiff along it. Without contacts between yarns this is the whole matrix, and conjugate
 // gradients need one iteration.
 //
-// The unknowns of a row stand together: three of the point, and the extra one. A closed line is
-// folded, 0, n - 1, 1, n - 2 ...: neighbours stay neighbours, at twice the distance.
+// The unknowns of a row stand together: three of the point, and the extra one; a line without extra
+// unknowns has some that nothing is coupled with. So all is made of 4 x 4 blocks, four numbers wide
+// each, and elimination goes from row to row:
+//   L_k = C_k D^-1,   C of rows (a, b) ahead -= L_a C_b'
+// with the pivot D of the row and the blocks C_k below it. A solve reads each block twice and keeps
+// what it works on in registers. A closed line is folded, 0, n - 1, 1, n - 2 ...: neighbours stay
+// neighbours, at twice the distance.
 //
 // Rows outside of all lines are left to the preconditioner that would be chosen for them alone.
 #include "solve/lines.h"
@@ -15,22 +20,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { PACK = 4, MOST_PACKS = 8, MOST = PACK * MOST_PACKS };
+enum { FOUR = 4, SIXTEEN = 16, REACH = 6 }; // blocks below a pivot, at most
 
 // Parts of a diagonal entry. An extra unknown whose pivot is less depends on others (the angles of
 // a ring that can all turn together) and gets the value zero.
 static const double NOTHING = 1e-11;
 
-// The factor of one line, column after column: `size` columns of `packs` packs, the diagonal first.
-// After factoring, the first entry of a column is the inverse of the pivot and the others are those
-// of L in L D L'.
+// The factor of one line: for each row the inverse of its pivot and then the blocks of L below it,
+// `reach` of them. Blocks stand column after column.
 typedef struct Band {
     HedRowLine line;
-    int32_t step;  // unknowns per row
-    int32_t size;  // unknowns
-    int32_t packs; // per column
-    int64_t first; // of the column, in doubles
-    int64_t work;  // of its vector
+    int32_t reach;
+    int64_t first; // double of its first block
+    int64_t work;  // row of its first vector
     bool is_good;
 } Band;
 
@@ -40,7 +42,8 @@ typedef struct Lines {
     Band* band;
     int32_t band_count;
     double* value;
-    double* work;
+    double* work;            // four per row, and as many rows behind each line as a band reaches
+    double* whole;           // per row: the extra unknown's diagonal entry before elimination
     int64_t cost;            // ns, roughly, of a solve
     HedPreconditioner* rest; // of rows outside; NULL: there are none
     double* rest_free;       // per row: 0 inside of lines
@@ -54,36 +57,30 @@ static void destroy(void* self) {
     hed_free(lines->band);
     hed_free(lines->value);
     hed_free(lines->work);
+    hed_free(lines->whole);
     hed_free(lines->rest_free);
     hed_free(lines->rest_x);
     hed_free(lines);
 }
 
-static Band measure(HedRowLine line) {
-    int32_t step = line.has_extra ? 4 : 3;
-    int32_t apart = hed_min_i32(line.is_closed ? 2 * line.width : line.width, line.count - 1);
-    int32_t length = step * apart + step; // of a column, with the diagonal
-    return (Band){
-        .line = line, .step = step, .size = step * line.count, .packs = (length + PACK - 1) / PACK};
-}
-
-// Columns of all lines, with as many empty ones behind each as elimination looks ahead.
+// Columns of all lines, with as many empty rows behind each as elimination looks ahead.
 static HedStatus lay_out(Lines* lines) {
     int64_t values = 0, work = 0;
     for (int32_t k = 0; k < lines->band_count; ++k) {
         Band* band = &lines->band[k];
-        *band = measure(lines->set->line[k]);
-        HED_ASSERT(band->packs <= MOST_PACKS);
-        int64_t columns = (int64_t)band->size + (int64_t)PACK * band->packs;
-        band->first = values;
-        band->work = work;
-        values += columns * PACK * band->packs;
-        work += columns;
-        lines->cost += INT64_C(12) * band->size;
+        HedRowLine line = lines->set->line[k];
+        int32_t apart = line.is_closed ? 2 * line.width : line.width;
+        *band = (Band){.line = line, .reach = apart, .first = values, .work = work};
+        HED_ASSERT(band->reach <= REACH);
+        int64_t rows = (int64_t)line.count + band->reach;
+        values += rows * SIXTEEN * (1 + band->reach);
+        work += rows;
+        lines->cost += INT64_C(25) * line.count;
     }
     lines->value = HED_NEW_ARRAY(double, values);
-    lines->work = HED_NEW_ARRAY(double, work);
-    return lines->value && lines->work ? HED_OK : HED_NO_MEMORY;
+    lines->work = HED_NEW_ARRAY(double, FOUR* work);
+    lines->whole = HED_NEW_ARRAY(double, work);
+    return lines->value && lines->work && lines->whole ? HED_OK : HED_NO_MEMORY;
 }
 
 static HedStatus create_rest(Lines* lines, HedPreconditionerInput input) {
@@ -130,10 +127,28 @@ static int32_t place_of(const HedRowLine* line, int32_t k) {
     return 2 * k < line->count ? 2 * k : 2 * (line->count - 1 - k) + 1;
 }
 
-// Entry (i, j) of the band, whichever of both comes first.
-static inline double* entry(double* value, int32_t length, int32_t i, int32_t j) {
-    int32_t low = hed_min_i32(i, j);
-    return &value[(int64_t)low * length + (i > j ? i - j : j - i)];
+// The block of place `low` that stands `below` rows below its pivot.
+static inline double* block_at(const Band* band, double* value, int32_t low, int32_t below) {
+    return value + SIXTEEN * ((int64_t)low * (1 + band->reach) + below);
+}
+
+// The unknown c of the row at a place.
+typedef struct Unknown {
+    int32_t place;
+    int c;
+} Unknown;
+
+// Adds to entries (i, j) and (j, i), of which the one below the diagonal is stored.
+static void add_entry(const Band* band, double* value, Unknown i, Unknown j, double number) {
+    if (i.place == j.place) {
+        double* pivot = block_at(band, value, i.place, 0);
+        pivot[FOUR * i.c + j.c] += number;
+        pivot[FOUR * j.c + i.c] += i.c != j.c ? number : 0.0;
+    } else {
+        Unknown low = i.place < j.place ? i : j;
+        Unknown high = i.place < j.place ? j : i;
+        block_at(band, value, low.place, high.place - low.place)[FOUR * low.c + high.c] += number;
+    }
 }
 
 // Rows apart, the shorter way round a closed line.
@@ -145,23 +160,28 @@ static int32_t distance(const HedRowLine* line, int32_t a, int32_t b) {
 static void load_row(const Band* band, double* value, const HedMatrix* matrix, const double* free,
                      int32_t k) {
     const HedRowLine* line = &band->line;
-    int32_t length = PACK * band->packs;
     int32_t row = line->first + k;
-    int32_t at = band->step * place_of(line, k);
+    int32_t at = place_of(line, k);
     bool is_held = free[row] == 0.0;
+    double* pivot = block_at(band, value, at, 0);
     for (int c = 0; c < 3; ++c) {
-        for (int d = 0; d <= c; ++d) {
-            double held = c == d ? 1.0 : 0.0;
-            *entry(value, length, at + c, at + d) = is_held ? held : matrix->diagonal[row].m[c][d];
+        for (int d = 0; d < 3; ++d) {
+            pivot[FOUR * c + d] = is_held ? (double)(c == d) : matrix->diagonal[row].m[c][d];
         }
     }
+    pivot[SIXTEEN - 1] = line->has_extra ? 0.0 : 1.0;
     for (int32_t e = matrix->row_first[row]; e < matrix->row_first[row + 1] && !is_held; ++e) {
         int32_t other = matrix->column[e] - line->first;
-        bool is_inside = other > k && other < line->count &&
-                         distance(line, k, other) <= line->width && free[matrix->column[e]] != 0.0;
-        int32_t to = is_inside ? band->step * place_of(line, other) : 0;
-        for (int n = 0; n < 9 && is_inside; ++n) {
-            *entry(value, length, at + n / 3, to + n % 3) = matrix->block[e].m[n / 3][n % 3];
+        if (other <= k || other >= line->count || distance(line, k, other) > line->width ||
+            free[matrix->column[e]] == 0.0) {
+            continue;
+        }
+        int32_t to = place_of(line, other);
+        bool is_below = to > at; // then columns of the block are those of this row
+        double* block = block_at(band, value, is_below ? at : to, is_below ? to - at : at - to);
+        for (int n = 0; n < 9; ++n) {
+            block[is_below ? FOUR * (n / 3) + n % 3 : FOUR * (n % 3) + n / 3] =
+                matrix->block[e].m[n / 3][n % 3];
         }
     }
 }
@@ -169,10 +189,9 @@ static void load_row(const Band* band, double* value, const HedMatrix* matrix, c
 static void load_extra(const Band* band, double* value, const HedLineExtra* extra,
                        const double* free, int32_t k) {
     const HedRowLine* line = &band->line;
-    int32_t length = PACK * band->packs;
     const HedLineExtra* own = &extra[line->first + k];
-    int32_t at = band->step * place_of(line, k) + 3;
-    *entry(value, length, at, at) = own->diagonal;
+    Unknown at = {place_of(line, k), 3};
+    add_entry(band, value, at, at, own->diagonal);
     for (int32_t c = -1; c <= 2; ++c) {
         int32_t row = k + c;
         if (line->is_closed) {
@@ -181,39 +200,16 @@ static void load_extra(const Band* band, double* value, const HedLineExtra* extr
         if (row < 0 || row >= line->count || free[line->first + row] == 0.0) {
             continue;
         }
-        int32_t to = band->step * place_of(line, row);
+        int32_t to = place_of(line, row);
         HedVec3 cross = own->cross[c + 1];
-        *entry(value, length, at, to) += cross.x;
-        *entry(value, length, at, to + 1) += cross.y;
-        *entry(value, length, at, to + 2) += cross.z;
+        add_entry(band, value, at, (Unknown){to, 0}, cross.x);
+        add_entry(band, value, at, (Unknown){to, 1}, cross.y);
+        add_entry(band, value, at, (Unknown){to, 2}, cross.z);
     }
     int32_t next = k + 1 < line->count ? k + 1 : 0;
     if (next != 0 || line->is_closed) {
-        *entry(value, length, at, band->step * place_of(line, next) + 3) += own->next;
+        add_entry(band, value, at, (Unknown){place_of(line, next), 3}, own->next);
     }
-}
-
-// One step of elimination: column j of L, and what it takes off the columns after it.
-static inline void eliminate(double* column, int32_t packs, double inverse) {
-    const int32_t length = PACK * packs;
-    double ahead[2 * MOST]; // the column, and zeros beyond its end
-    for (int32_t p = 0; p < packs; ++p) {
-        hed_wide_store(ahead + PACK * p, hed_wide_load(column + PACK * p));
-        hed_wide_store(ahead + length + PACK * p, hed_wide_all(0.0));
-    }
-    for (int32_t d = 1; d < length; ++d) {
-        HedWide part = hed_wide_all(inverse * ahead[d]);
-        double* to = column + (int64_t)d * length;
-        for (int32_t p = 0; PACK * p + d < length; ++p) {
-            HedWide off = part * hed_wide_load(ahead + d + PACK * p);
-            hed_wide_store(to + PACK * p, hed_wide_load(to + PACK * p) - off);
-        }
-    }
-    HedWide scale = hed_wide_all(inverse);
-    for (int32_t p = 0; p < packs; ++p) {
-        hed_wide_store(column + PACK * p, scale * hed_wide_load(column + PACK * p));
-    }
-    column[0] = inverse;
 }
 
 // The inverse of a pivot; 0 for an extra unknown that depends on others, NaN if the matrix is not
@@ -226,21 +222,99 @@ static double invert(double pivot, double whole, bool is_extra) {
     return is_extra && pivot >= -least ? 0.0 : (double)NAN;
 }
 
-static inline bool factor(const Band* band, double* value, int32_t packs) {
-    const int32_t length = PACK * packs;
-    double whole[MOST + 1] = {0}; // diagonal entries before elimination, of columns in reach
-    for (int32_t j = 0; j < length && j < band->size; ++j) {
-        whole[j] = value[(int64_t)j * length];
-    }
-    for (int32_t j = 0; j < band->size; ++j) {
-        double* column = value + (int64_t)j * length;
-        double inverse = invert(column[0], whole[j % length], band->step == 4 && j % 4 == 3);
-        if (isnan(inverse)) {
+// A pivot block replaced by its inverse, found from L D L' of its own; false if it is not positive.
+// whole: what the extra unknown's entry was before elimination; negative: there is no extra one.
+static bool invert_block(double* pivot, double whole) {
+    double l[FOUR][FOUR] = {{0.0}}, inverse[FOUR], m[FOUR][FOUR] = {{0.0}};
+    for (int j = 0; j < FOUR; ++j) {
+        double column[FOUR];
+        for (int i = j; i < FOUR; ++i) {
+            column[i] = pivot[FOUR * j + i];
+            for (int k = 0; k < j; ++k) {
+                column[i] -= l[i][k] * l[j][k] * (inverse[k] > 0.0 ? 1.0 / inverse[k] : 0.0);
+            }
+        }
+        inverse[j] = invert(column[j], whole, j == 3 && whole >= 0.0);
+        if (isnan(inverse[j])) {
             return false;
         }
-        int32_t next = j + length;
-        whole[j % length] = next < band->size ? value[(int64_t)next * length] : 0.0;
-        eliminate(column, packs, inverse);
+        for (int i = j; i < FOUR; ++i) {
+            l[i][j] = i == j ? 1.0 : column[i] * inverse[j];
+        }
+    }
+    // m = L^-1, unit lower; the inverse is m' D^-1 m.
+    for (int j = 0; j < FOUR; ++j) {
+        m[j][j] = 1.0;
+        for (int i = j + 1; i < FOUR; ++i) {
+            for (int k = j; k < i; ++k) {
+                m[i][j] -= l[i][k] * m[k][j];
+            }
+        }
+    }
+    for (int i = 0; i < FOUR; ++i) {
+        for (int j = 0; j < FOUR; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < FOUR; ++k) {
+                sum += m[k][i] * inverse[k] * m[k][j];
+            }
+            pivot[FOUR * j + i] = sum;
+        }
+    }
+    return true;
+}
+
+// Four columns.
+typedef struct Block {
+    HedWide column[FOUR];
+} Block;
+
+HED_WIDE Block load_block(const double* from) {
+    return (Block){{hed_wide_load(from), hed_wide_load(from + FOUR),
+                    hed_wide_load(from + FOUR + FOUR), hed_wide_load(from + 3 * FOUR)}};
+}
+
+// The block times a vector.
+HED_WIDE HedWide times(const Block* block, const double* x) {
+    return (block->column[0] * x[0] + block->column[1] * x[1]) +
+           (block->column[2] * x[2] + block->column[3] * x[3]);
+}
+
+// One row of elimination: L below the pivot, and what it takes off the rows ahead.
+HED_WIDE bool eliminate(double* row, int32_t reach, double whole) {
+    double below[SIXTEEN * REACH]; // C
+    const int64_t next = SIXTEEN * (1 + (int64_t)reach);
+    if (!invert_block(row, whole)) {
+        return false;
+    }
+    for (int32_t a = 0; a < reach; ++a) {
+        double* at = row + SIXTEEN * (1 + a);
+        Block c = load_block(at);
+        for (int k = 0; k < FOUR; ++k) {
+            hed_wide_store(below + SIXTEEN * a + FOUR * k, c.column[k]);
+            hed_wide_store(at + FOUR * k, times(&c, row + FOUR * k));
+        }
+    }
+    for (int32_t b = 0; b < reach; ++b) {
+        const double* c = below + SIXTEEN * b;
+        for (int32_t a = b; a < reach; ++a) {
+            Block l = load_block(row + SIXTEEN * (1 + a));
+            double* to = row + next * (1 + b) + SIXTEEN * (a - b);
+            for (int k = 0; k < FOUR; ++k) {
+                HedWide off = (l.column[0] * c[k] + l.column[1] * c[FOUR + k]) +
+                              (l.column[2] * c[2 * FOUR + k] + l.column[3] * c[3 * FOUR + k]);
+                hed_wide_store(to + FOUR * k, hed_wide_load(to + FOUR * k) - off);
+            }
+        }
+    }
+    return true;
+}
+
+HED_WIDE bool factor(const Band* band, double* value, int32_t reach, const double* whole) {
+    for (int32_t k = 0; k < band->line.count; ++k) {
+        double* row = value + SIXTEEN * (1 + (int64_t)reach) * k;
+        if (!eliminate(row, reach, band->line.has_extra ? whole[k] : -1.0)) {
+            return false;
+        }
     }
     return true;
 }
@@ -248,16 +322,19 @@ static inline bool factor(const Band* band, double* value, int32_t packs) {
 static void update_band(const Lines* lines, Band* band, const HedMatrix* matrix,
                         const double* free) {
     double* value = lines->value + band->first;
-    int64_t columns = (int64_t)band->size + (int64_t)PACK * band->packs;
-    memset(value, 0, sizeof(double) * (size_t)(columns * PACK * band->packs));
+    double* whole = lines->whole + band->work;
+    int64_t rows = (int64_t)band->line.count + band->reach;
+    memset(value, 0, sizeof(double) * (size_t)(rows * SIXTEEN * (1 + band->reach)));
     for (int32_t k = 0; k < band->line.count; ++k) {
         load_row(band, value, matrix, free, k);
     }
     for (int32_t k = 0; k < band->line.count && band->line.has_extra; ++k) {
         load_extra(band, value, lines->set->extra, free, k);
+        whole[place_of(&band->line, k)] = lines->set->extra[band->line.first + k].diagonal;
     }
-    // Rods are by far the most frequent: their number of packs is a constant for the compiler.
-    band->is_good = band->packs == 3 ? factor(band, value, 3) : factor(band, value, band->packs);
+    // Rods are by far the most frequent: how far they reach is a constant for the compiler.
+    band->is_good =
+        band->reach == 2 ? factor(band, value, 2, whole) : factor(band, value, band->reach, whole);
 }
 
 static bool update(void* self, const HedMatrix* matrix, const double* free) {
@@ -281,53 +358,55 @@ static bool update(void* self, const HedMatrix* matrix, const double* free) {
     return hed_preconditioner_update(lines->rest, matrix, lines->rest_free);
 }
 
-// Forward and back through the factor; x has room for what elimination looks ahead.
-static inline void solve(const double* value, int32_t size, int32_t packs, double* x) {
-    const int32_t length = PACK * packs;
-    for (int32_t j = 0; j < size; ++j) {
-        const double* column = value + (int64_t)j * length;
-        double own = x[j];
-        HedWide part = hed_wide_all(own);
-        for (int32_t p = 0; p < packs; ++p) {
-            HedWide off = part * hed_wide_load(column + PACK * p);
-            hed_wide_store(x + j + PACK * p, hed_wide_load(x + j + PACK * p) - off);
+// Transposed blocks below a pivot times what stands there.
+HED_WIDE HedWide times_below(const double* row, int32_t reach, const double* x) {
+    Block sum = {{{0}, {0}, {0}, {0}}};
+    for (int32_t a = 1; a <= reach; ++a) {
+        Block l = load_block(row + SIXTEEN * a);
+        HedWide below = hed_wide_load(x + FOUR * a);
+        for (int k = 0; k < FOUR; ++k) {
+            sum.column[k] += l.column[k] * below;
         }
-        x[j] = own;
     }
-    for (int32_t j = size - 1; j >= 0; --j) {
-        const double* column = value + (int64_t)j * length;
-        double own = x[j] * column[0];
-        x[j] = 0.0;
-        HedWide sum = hed_wide_all(0.0);
-        for (int32_t p = 0; p < packs; ++p) {
-            sum += hed_wide_load(column + PACK * p) * hed_wide_load(x + j + PACK * p);
+    HedWide4 turned =
+        hed_wide_transpose(sum.column[0], sum.column[1], sum.column[2], sum.column[3]);
+    return (turned.row[0] + turned.row[1]) + (turned.row[2] + turned.row[3]);
+}
+
+// Forward and back through the factor; x has room for the rows that it looks ahead.
+HED_WIDE void solve(const double* value, int32_t count, int32_t reach, double* x) {
+    const int64_t length = SIXTEEN * (1 + (int64_t)reach);
+    for (int32_t k = 0; k < count; ++k) {
+        double* at = x + FOUR * (int64_t)k;
+        for (int32_t a = 1; a <= reach; ++a) {
+            Block l = load_block(value + length * k + SIXTEEN * a);
+            hed_wide_store(at + FOUR * a, hed_wide_load(at + FOUR * a) - times(&l, at));
         }
-        x[j] = own - hed_wide_sum(sum);
+    }
+    for (int32_t k = count - 1; k >= 0; --k) {
+        double* at = x + FOUR * (int64_t)k;
+        Block inverse = load_block(value + length * k);
+        HedWide own = times(&inverse, at);
+        hed_wide_store(at, own - times_below(value + length * k, reach, at));
     }
 }
 
 static void apply_band(const Lines* lines, const Band* band, const HedVec3* x, HedVec3* y) {
     const HedRowLine* line = &band->line;
-    double* work = lines->work + band->work;
+    double* work = lines->work + FOUR * band->work;
     const double* value = lines->value + band->first;
     for (int32_t k = 0; k < line->count; ++k) {
-        double* at = work + band->step * place_of(line, k);
         HedVec3 from = x[line->first + k];
-        at[0] = from.x;
-        at[1] = from.y;
-        at[2] = from.z;
-        if (band->step == 4) {
-            at[3] = 0.0;
-        }
+        hed_wide_store(work + FOUR * place_of(line, k), (HedWide){from.x, from.y, from.z, 0.0});
     }
-    memset(work + band->size, 0, sizeof(double) * PACK * (size_t)band->packs);
-    if (band->packs == 3) {
-        solve(value, band->size, 3, work);
+    memset(work + FOUR * line->count, 0, sizeof(double) * FOUR * (size_t)band->reach);
+    if (band->reach == 2) {
+        solve(value, line->count, 2, work);
     } else {
-        solve(value, band->size, band->packs, work);
+        solve(value, line->count, band->reach, work);
     }
     for (int32_t k = 0; k < line->count; ++k) {
-        const double* at = work + band->step * place_of(line, k);
+        const double* at = work + FOUR * place_of(line, k);
         y[line->first + k] = (HedVec3){at[0], at[1], at[2]};
     }
 }
