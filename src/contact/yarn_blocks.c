@@ -161,11 +161,20 @@ static inline int32_t place_of(Row* row, int32_t column) {
 
 // Rows hold transposed blocks: a product then needs no sums over lanes.
 static inline void add_plain(HedMat3* to, const HedMat3* from) {
-    *to = hed_mat3_add(*to, *from);
+    double* t = &to->m[0][0];
+    const double* f = &from->m[0][0];
+    hed_wide_store(t, hed_wide_load(t) + hed_wide_load(f));
+    hed_wide_store(t + 4, hed_wide_load(t + 4) + hed_wide_load(f + 4));
+    t[8] += f[8];
 }
 
 static inline void add_turned(HedMat3* to, const HedMat3* from) {
-    *to = hed_mat3_add(*to, hed_mat3_transpose(*from));
+    double* t = &to->m[0][0];
+    HedWide low = hed_wide_load(&from->m[0][0]);  // 00 01 02 10
+    HedWide high = hed_wide_load(&from->m[1][1]); // 11 12 20 21
+    hed_wide_store(t, hed_wide_load(t) + __builtin_shufflevector(low, high, 0, 3, 6, 1));
+    hed_wide_store(t + 4, hed_wide_load(t + 4) + __builtin_shufflevector(high, low, 0, 3, 6, 1));
+    t[8] += from->m[2][2];
 }
 
 // Point a of segment s against the points of s itself.

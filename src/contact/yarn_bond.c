@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SYMMETRIC = 6 };
+enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SYMMETRIC = 6, NINE = 9 };
+
+// Blocks of one point with four others, side by side: xx, xy, xz, yx, ...
+typedef struct Four {
+    HedWide m[NINE];
+} Four;
 
 // Sums over pairs of points. B is symmetric: xx, yy, zz, xy, xz, yz.
 typedef struct Sums {
@@ -15,6 +20,11 @@ typedef struct Sums {
     double column[ROW][SYMMETRIC]; // of each point of the second
     bool is_met[ROW];
 } Sums;
+
+// The same with friction, which is not symmetric.
+typedef struct Blocks {
+    Four first[4], cross[4], second[4];
+} Blocks;
 
 // Constants of the pair of segments.
 typedef struct Pair {
@@ -140,17 +150,36 @@ static void sum_points(const HedYarnContact* y, const Pair* pair, Sums* sums) {
     }
 }
 
-static HedMat3 block_at(const HedWide sum[SYMMETRIC], int b) {
-    return (HedMat3){{{sum[0][b], sum[3][b], sum[4][b]},
-                      {sum[3][b], sum[1][b], sum[5][b]},
-                      {sum[4][b], sum[5][b], sum[2][b]}}};
+static Four whole(const HedWide b[SYMMETRIC]) {
+    return (Four){{b[0], b[3], b[4], b[3], b[1], b[5], b[4], b[5], b[2]}};
 }
 
-// Adds u v'; u and v are rows [3][4], of point a and of point b.
-static void add_outer(HedMat3* to, const double* u, int a, const double* v, int b) {
+// Blocks from + 1 .. 4 of a point, one after the other; those below `from` are left out.
+static void store(const Four* four, int from, HedMat3* const to[4]) {
+    HedWide4 low = hed_wide_transpose(four->m[0], four->m[1], four->m[2], four->m[3]);
+    HedWide4 high = hed_wide_transpose(four->m[4], four->m[5], four->m[6], four->m[7]);
+    for (int b = from; b < 4; ++b) {
+        double* m = &to[b]->m[0][0];
+        hed_wide_store(m, low.row[b]);
+        hed_wide_store(m + 4, high.row[b]);
+        m[8] = four->m[8][b];
+    }
+}
+
+static void add(const Four* four, int from, HedMat3* const to[4]) {
+    HedMat3 own[4];
+    store(four, from, (HedMat3* const[]){&own[0], &own[1], &own[2], &own[3]});
+    for (int b = from; b < 4; ++b) {
+        *to[b] = hed_mat3_add(*to[b], own[b]);
+    }
+}
+
+// u v' for point a of u and all four of v; both are rows [3][4].
+static void add_outer(const double* u, int a, const double* v, Four* to) {
+    HedWide row[3] = {hed_wide_load(v), hed_wide_load(v + 4), hed_wide_load(v + 8)};
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
-            to->m[c][d] += u[4 * c + a] * v[4 * d + b];
+            to->m[3 * c + d] += u[4 * c + a] * row[d];
         }
     }
 }
@@ -158,23 +187,19 @@ static void add_outer(HedMat3* to, const double* u, int a, const double* v, int 
 // A vector across the normal, as the change of slip along it with each of the eight points: its
 // outer product with itself is a part of the matrix.
 static void add_rank_one(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                         HedVec3 along, HedYarnBond* bond, HedMat3* own) {
+                         HedVec3 along, Blocks* blocks) {
     double row[2][HED_YARN_SLOT] = {{0.0}};
     hed_yarn_spread(y, grip, x, along, (double* const[]){row[0], row[1]});
-    for (int b = 0; b < 4; ++b) {
-        for (int a = 0; a < 4; ++a) {
-            add_outer(&bond->cross[a][b], row[0], a, row[1], b);
-        }
-        for (int a = 0; a <= b; ++a) {
-            add_outer(&own[hed_yarn_own(a, b)], row[0], a, row[0], b);
-            add_outer(&bond->own[hed_yarn_own(a, b)], row[1], a, row[1], b);
-        }
+    for (int a = 0; a < 4; ++a) {
+        add_outer(row[0], a, row[0], &blocks->first[a]);
+        add_outer(row[0], a, row[1], &blocks->cross[a]);
+        add_outer(row[1], a, row[1], &blocks->second[a]);
     }
 }
 
 // The Hessian of friction is a matrix across the normal: its Cholesky factor there has two columns.
-static void add_friction(const HedYarnContact* y, const HedYarnMatrixAsk* ask, HedYarnBond* bond,
-                         HedMat3* own) {
+static void add_friction(const HedYarnContact* y, const HedYarnMatrixAsk* ask,
+                         const HedYarnBond* bond, Blocks* blocks) {
     const HedYarnTouch* touch = &y->list.touch[y->list.slot[bond->pair]];
     HedYarnGrip grip = hed_yarn_grip(y, bond->segment[0], bond->segment[1], touch, ask->at.x);
     HedVec3 slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin).slip;
@@ -191,10 +216,10 @@ static void add_friction(const HedYarnContact* y, const HedYarnMatrixAsk* ask, H
     double rest = ss - off * off;
     if (root > 0.0) {
         HedVec3 along = hed_madd3(hed_mul3(root, t), off, s);
-        add_rank_one(y, &grip, ask->at.x, along, bond, own);
+        add_rank_one(y, &grip, ask->at.x, along, blocks);
     }
     if (rest > 0.0) {
-        add_rank_one(y, &grip, ask->at.x, hed_mul3(sqrt(rest), s), bond, own);
+        add_rank_one(y, &grip, ask->at.x, hed_mul3(sqrt(rest), s), blocks);
     }
 }
 
@@ -204,17 +229,24 @@ void hed_yarn_bond_fill(const HedYarnContact* y, const HedYarnMatrixAsk* ask, He
     Sums sums;
     memset(&sums, 0, sizeof sums);
     sum_points(y, &pair, &sums);
-    for (int b = 0; b < 4; ++b) {
-        for (int a = 0; a < 4; ++a) {
-            bond->cross[a][b] = block_at(sums.cross[a], b);
-        }
-        for (int a = 0; a <= b; ++a) {
-            HedMat3* to = &own[hed_yarn_own(a, b)];
-            *to = hed_mat3_add(*to, block_at(sums.first[a], b));
-            bond->own[hed_yarn_own(a, b)] = block_at(sums.second[a], b);
-        }
+    Blocks blocks;
+    for (int a = 0; a < 4; ++a) {
+        blocks.first[a] = whole(sums.first[a]);
+        blocks.cross[a] = whole(sums.cross[a]);
+        blocks.second[a] = whole(sums.second[a]);
     }
     if (ask->rubs) {
-        add_friction(y, ask, bond, own);
+        add_friction(y, ask, bond, &blocks);
+    }
+    for (int a = 0; a < 4; ++a) {
+        HedMat3 *mine[4] = {NULL}, *other[4] = {NULL}, *cross[4];
+        for (int b = 0; b < 4; ++b) {
+            mine[b] = b >= a ? &own[hed_yarn_own(a, b)] : NULL;
+            other[b] = b >= a ? &bond->own[hed_yarn_own(a, b)] : NULL;
+            cross[b] = &bond->cross[a][b];
+        }
+        add(&blocks.first[a], a, mine);
+        store(&blocks.second[a], a, other);
+        store(&blocks.cross[a], 0, cross);
     }
 }

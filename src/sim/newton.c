@@ -18,6 +18,8 @@
 // then shrink by little each. So inertia lends its positivity to membranes (state/term.h), first
 // nearly as much as there is, which is safe; where corrections shrink slowly, more, as bending
 // carries pressure, too. If that was too much, the safe form serves until the end of the step.
+// Yarns alone start with the exact form: their factors say at once whether it is positive, and with
+// it most steps need one correction only.
 #include "sim/newton.h"
 #include "sim/profile.h"
 #include "solve/pcg.h"
@@ -149,7 +151,9 @@ static bool assemble(HedStep* step, Form form) {
         assemble_range(step, &at, scale, r);
     }
     hed_sim_rods_assembled(sim, is_exact);
-    sim->failure = hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact);
+    // In motion contacts take the positive form: as exact it gains no iteration there, and could
+    // cost the matrix its positivity.
+    sim->failure = hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact && !moves);
     HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
@@ -361,6 +365,7 @@ enum { MANY = 30 }; // iterations of conjugate gradients
 // How far the iteration is.
 typedef struct Progress {
     bool is_current; // the matrix serves
+    bool is_yarns;   // there is nothing else
     bool is_bold;    // the next matrix need not be safe
     bool is_warned;  // a matrix that was not safe proved indefinite in this step
     double change;   // m/s, largest of the last correction; negative: there was none
@@ -452,13 +457,23 @@ static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
     progress->left = change * share_left(ratio, count, tolerance, shrink);
     progress->change = change;
     progress->is_current = ratio <= slow;
-    progress->is_bold = ratio > slow && !was_current && !progress->is_warned;
+    bool may_be = progress->is_yarns || (ratio > slow && !was_current);
+    progress->is_bold = may_be && !progress->is_warned;
     return isfinite(progress->left);
+}
+
+static bool has_only_yarns(const HedSim* sim) {
+    int32_t others = 0;
+    for (int32_t k = 0; k < sim->cloths.count; ++k) {
+        others += !sim->cloths.data[k].is_yarns;
+    }
+    return others == 0;
 }
 
 static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
     Progress progress = {.change = -1.0, .left = -1.0};
+    progress.is_yarns = progress.is_bold = has_only_yarns(sim);
     find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
         double bound = correction_bound(step);
