@@ -241,6 +241,32 @@ static const HedTable BOX = {.name = "box",
                              .defaults = box_defaults,
                              .entries = BOX_ENTRIES};
 
+// The keys by which a pin or a load chooses vertices; its record has a HedSceneChoice `choice`.
+#define CHOICE_ENTRIES(whose_doc, where_doc)                                                       \
+    {.key = "sheet",                                                                               \
+     .type = HED_ENTRY_NAME,                                                                       \
+     .offset = AT(choice.sheet),                                                                   \
+     .fallback = "the only one",                                                                   \
+     .doc = whose_doc},                                                                            \
+        {.key = "yarns",                                                                           \
+         .type = HED_ENTRY_NAME,                                                                   \
+         .offset = AT(choice.yarns),                                                               \
+         .fallback = "the only ones",                                                              \
+         .doc = "or those of yarns."},                                                             \
+        {.key = "vertices",                                                                        \
+         .type = HED_ENTRY_INDICES,                                                                \
+         .offset = AT(choice.vertices),                                                            \
+         .doc = "Vertices by index, from 0."},                                                     \
+        {.key = "where",                                                                           \
+         .type = HED_ENTRY_CHOICE,                                                                 \
+         .offset = AT(choice.where),                                                               \
+         .choice = part_name,                                                                      \
+         .doc = where_doc},                                                                        \
+    {                                                                                              \
+        .key = "box", .type = HED_ENTRY_MAPPING, .offset = AT(choice.box), .table = &BOX,          \
+        .fallback = "none", .doc = "Vertices that start inside a box."                             \
+    }
+
 #undef AT
 #define AT(entry) offsetof(HedScenePin, entry)
 
@@ -250,32 +276,9 @@ static const HedEntry PIN_ENTRIES[] = {
      .offset = AT(def.name),
      .fallback = "`pin0`, `pin1`, ...",
      .doc = "For references and results."},
-    {.key = "sheet",
-     .type = HED_ENTRY_NAME,
-     .offset = AT(choice.sheet),
-     .fallback = "the only one",
-     .doc = "Whose vertices are held: a sheet's"},
-    {.key = "yarns",
-     .type = HED_ENTRY_NAME,
-     .offset = AT(choice.yarns),
-     .fallback = "the only ones",
-     .doc = "or those of yarns."},
-    {.key = "vertices",
-     .type = HED_ENTRY_INDICES,
-     .offset = AT(choice.vertices),
-     .doc = "Vertices by index, from 0."},
-    {.key = "where",
-     .type = HED_ENTRY_CHOICE,
-     .offset = AT(choice.where),
-     .choice = part_name,
-     .doc = "Vertices by place: a part of a grid, `start`, `end` or "
-            "`ends` of every yarn, or `all`."},
-    {.key = "box",
-     .type = HED_ENTRY_MAPPING,
-     .offset = AT(choice.box),
-     .table = &BOX,
-     .fallback = "none",
-     .doc = "Vertices that start inside a box."},
+    CHOICE_ENTRIES("Whose vertices are held: a sheet's",
+                   "Vertices by place: a part of a grid, `start`, `end` or `ends` of every yarn, "
+                   "or `all`."),
     {.key = "clamp",
      .type = HED_ENTRY_BOOL,
      .offset = AT(def.clamps),
@@ -324,43 +327,20 @@ const HedTable hed_pin_table = {.name = "pin",
 #undef AT
 #define AT(entry) offsetof(HedSceneLoad, entry)
 
-static const HedEntry LOAD_ENTRIES[] = {{.key = "name",
-                                         .type = HED_ENTRY_NAME,
-                                         .offset = AT(def.name),
-                                         .fallback = "`load0`, `load1`, ...",
-                                         .doc = "For messages."},
-                                        {.key = "sheet",
-                                         .type = HED_ENTRY_NAME,
-                                         .offset = AT(choice.sheet),
-                                         .fallback = "the only one",
-                                         .doc = "Whose vertices are pulled: a sheet's"},
-                                        {.key = "yarns",
-                                         .type = HED_ENTRY_NAME,
-                                         .offset = AT(choice.yarns),
-                                         .fallback = "the only ones",
-                                         .doc = "or those of yarns."},
-                                        {.key = "vertices",
-                                         .type = HED_ENTRY_INDICES,
-                                         .offset = AT(choice.vertices),
-                                         .doc = "Vertices by index, from 0."},
-                                        {.key = "where",
-                                         .type = HED_ENTRY_CHOICE,
-                                         .offset = AT(choice.where),
-                                         .choice = part_name,
-                                         .doc = "Vertices by place, as of pins."},
-                                        {.key = "box",
-                                         .type = HED_ENTRY_MAPPING,
-                                         .offset = AT(choice.box),
-                                         .table = &BOX,
-                                         .fallback = "none",
-                                         .doc = "Vertices that start inside a box."},
-                                        {.key = "force",
-                                         .type = HED_ENTRY_VECTOR,
-                                         .offset = AT(def.force),
-                                         .dimension = {1, 1, -2},
-                                         .required = true,
-                                         .doc = "On each of them; it never changes."},
-                                        END};
+static const HedEntry LOAD_ENTRIES[] = {
+    {.key = "name",
+     .type = HED_ENTRY_NAME,
+     .offset = AT(def.name),
+     .fallback = "`load0`, `load1`, ...",
+     .doc = "For messages."},
+    CHOICE_ENTRIES("Whose vertices are pulled: a sheet's", "Vertices by place, as of pins."),
+    {.key = "force",
+     .type = HED_ENTRY_VECTOR,
+     .offset = AT(def.force),
+     .dimension = {1, 1, -2},
+     .required = true,
+     .doc = "On each of them; it never changes."},
+    END};
 
 const HedTable hed_load_table = {.name = "load",
                                  .size = sizeof(HedSceneLoad),

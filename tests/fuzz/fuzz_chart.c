@@ -3,16 +3,12 @@
 // or is refused with a message; its yarns have finite points; nothing leaks.
 #include "fabric/chart_text.h"
 #include "fuzz/mesh_promises.h"
+#include "fuzz/small_memory.h"
 #include "heddle/knit.h"
 
 #include <string.h>
 
 enum { FEW = 120 }; // loops whose yarns are drawn
-
-// Large charts are valid; here they run out of memory instead of time.
-static void* allocate(size_t size, size_t alignment) {
-    return size > ((size_t)1 << 19) ? NULL : aligned_alloc(alignment, size);
-}
 
 static void check_graph(const HedLoops* graph) {
     int32_t live = 0;
@@ -41,17 +37,10 @@ static void check_yarns(const char* text) {
     hed_fabric_free(&fabric);
 }
 
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc;
-    (void)argv;
-    hed_alloc_set_hooks(allocate, free);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    small_memory((size_t)1 << 19);
     char* text = malloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';

@@ -2,12 +2,8 @@
 // Reads garments. A garment that is taken has finite vertices, triangles with an area, equally many
 // points on both sides of each seam, and welds into a surface or is refused; nothing leaks.
 #include "fuzz/mesh_promises.h"
+#include "fuzz/small_memory.h"
 #include "heddle/fabric.h"
-
-// Fine meshes of large pieces are valid; here they run out of memory instead of time.
-static void* allocate(size_t size, size_t alignment) {
-    return size > ((size_t)1 << 18) ? NULL : aligned_alloc(alignment, size);
-}
 
 static void check_panel(const HedPanel* p) {
     promise(p->triangle_count > 0 && p->least_angle > 0.0 && p->area > 0.0);
@@ -42,17 +38,10 @@ static void check_garment(const HedGarment* g) {
     }
 }
 
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc;
-    (void)argv;
-    hed_alloc_set_hooks(allocate, free);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    small_memory((size_t)1 << 18);
     HedGarment garment = {0};
     HedError error = {0};
     HedStatus status = hed_garment_parse((const char*)data, size, "fuzz", 0.15, &garment, &error);

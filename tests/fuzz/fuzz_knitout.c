@@ -2,24 +2,13 @@
 // Runs knitout programs. A program that is taken makes loops; its yarns are drawn and proved or
 // refused; nothing leaks.
 #include "fuzz/mesh_promises.h"
+#include "fuzz/small_memory.h"
 #include "heddle/knitout.h"
 
-// Long programs are valid; here they run out of memory instead of time.
-static void* allocate(size_t size, size_t alignment) {
-    return size > ((size_t)1 << 20) ? NULL : aligned_alloc(alignment, size);
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc;
-    (void)argv;
-    hed_alloc_set_hooks(allocate, free);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    small_memory((size_t)1 << 20);
     HedKnitout* program = NULL;
     HedError error = {0};
     HedStatus status = hed_knitout_parse((const char*)data, size, "fuzz", &program, &error);

@@ -3,23 +3,12 @@
 // that is refused; nothing leaks.
 #include "fabric/knitspeak.h"
 #include "fuzz/mesh_promises.h"
+#include "fuzz/small_memory.h"
 
-// Long charts are valid; here they run out of memory instead of time.
-static void* allocate(size_t size, size_t alignment) {
-    return size > ((size_t)1 << 20) ? NULL : aligned_alloc(alignment, size);
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc;
-    (void)argv;
-    hed_alloc_set_hooks(allocate, free);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    small_memory((size_t)1 << 20);
     HedChart chart = {0};
     HedLoops graph = {0};
     HedError error = {0};

@@ -2,12 +2,8 @@
 // Reads weave drafts. A draft that is taken has ends and picks; its cloth, if it is not too large,
 // has finite points and crosses as the draft says; nothing leaks.
 #include "fuzz/mesh_promises.h"
+#include "fuzz/small_memory.h"
 #include "heddle/weave.h"
-
-// Large cloths are valid; here they run out of memory instead of time.
-static void* allocate(size_t size, size_t alignment) {
-    return size > ((size_t)1 << 19) ? NULL : aligned_alloc(alignment, size);
-}
 
 static void check_cloth(const HedWeave* weave) {
     HedWeaveDef def = hed_weave_def_default();
@@ -28,17 +24,10 @@ static void check_cloth(const HedWeave* weave) {
     hed_fabric_free(&fabric);
 }
 
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc;
-    (void)argv;
-    hed_alloc_set_hooks(allocate, free);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    small_memory((size_t)1 << 19);
     HedWeave weave = {0};
     HedError error = {0};
     HedStatus status = hed_weave_parse((const char*)data, size, "fuzz", &weave, &error);

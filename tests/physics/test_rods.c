@@ -5,7 +5,6 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -144,31 +143,6 @@ static HedYarnsDef lively_yarn(void) {
     return yarn;
 }
 
-static void save(HedSim* sim, uint8_t** bytes) {
-    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
-    int32_t count = hed_sim_snapshot(sim, arrays);
-    int64_t size = 0;
-    for (int32_t k = 0; k < count; ++k) {
-        size += arrays[k].bytes;
-    }
-    *bytes = malloc((size_t)size);
-    uint8_t* next = *bytes;
-    for (int32_t k = 0; k < count; ++k) {
-        memcpy(next, arrays[k].data, (size_t)arrays[k].bytes);
-        next += arrays[k].bytes;
-    }
-}
-
-static void restore(HedSim* sim, const uint8_t* bytes) {
-    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
-    int32_t count = hed_sim_snapshot(sim, arrays);
-    for (int32_t k = 0; k < count; ++k) {
-        memcpy(arrays[k].data, bytes, (size_t)arrays[k].bytes);
-        bytes += arrays[k].bytes;
-    }
-    cr_assert_eq(hed_sim_restored(sim, NULL), HED_OK);
-}
-
 // Taken up in the middle, and on any number of threads: the same bits.
 Test(rods, restart_and_threads) {
     static const HedKeyframe KEYS[2] = {{0.0, {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}},
@@ -187,12 +161,12 @@ Test(rods, restart_and_threads) {
             clamp(rod, 30, KEYS, 2);
             rig_prepare(rod.sim);
             if (run == 3) {
-                restore(rod.sim, bytes);
+                rig_restore(rod.sim, bytes);
             } else {
                 rig_run(rod.sim, 30);
             }
             if (run == 0) {
-                save(rod.sim, &bytes);
+                bytes = rig_save(rod.sim);
             }
             rig_run(rod.sim, 30);
             hash[run] = rig_hash(rod.sim);

@@ -366,31 +366,6 @@ Test(splines, lies_on_a_ball) {
     }
 }
 
-static void save(HedSim* sim, uint8_t** bytes) {
-    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
-    int32_t count = hed_sim_snapshot(sim, arrays);
-    int64_t size = 0;
-    for (int32_t k = 0; k < count; ++k) {
-        size += arrays[k].bytes;
-    }
-    *bytes = malloc((size_t)size);
-    uint8_t* next = *bytes;
-    for (int32_t k = 0; k < count; ++k) {
-        memcpy(next, arrays[k].data, (size_t)arrays[k].bytes);
-        next += arrays[k].bytes;
-    }
-}
-
-static void restore(HedSim* sim, const uint8_t* bytes) {
-    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
-    int32_t count = hed_sim_snapshot(sim, arrays);
-    for (int32_t k = 0; k < count; ++k) {
-        memcpy(arrays[k].data, bytes, (size_t)arrays[k].bytes);
-        bytes += arrays[k].bytes;
-    }
-    cr_assert_eq(hed_sim_restored(sim, NULL), HED_OK);
-}
-
 // Taken up in the middle, and on any number of threads: the same bits.
 Test(splines, restart_and_threads) {
     static const HedIntegrator KINDS[] = {HED_SYMPLECTIC_EULER, HED_IMPLICIT_EULER, HED_NEWMARK,
@@ -416,12 +391,12 @@ Test(splines, restart_and_threads) {
             hold(coil, 50, false);
             rig_prepare(coil.sim);
             if (run == 3) {
-                restore(coil.sim, bytes);
+                rig_restore(coil.sim, bytes);
             } else {
                 rig_run(coil.sim, 5);
             }
             if (run == 0) {
-                save(coil.sim, &bytes);
+                bytes = rig_save(coil.sim);
             }
             rig_run(coil.sim, 5);
             hash[run] = rig_hash(coil.sim);

@@ -8,22 +8,6 @@
 
 enum { N = 24 }; // vertices of a yarn
 
-static HedYarnsId add_line(HedSim* sim, HedYarnsDef def, HedVec3 from, HedVec3 to) {
-    HedVec3 vertices[N];
-    HedCurve curve = {.count = N, .color = HED_COLOR_NONE};
-    for (int k = 0; k < N; ++k) {
-        vertices[k] = hed_lerp3(from, to, (double)k / (N - 1));
-    }
-    def.vertices = vertices;
-    def.vertex_count = N;
-    def.curves = &curve;
-    def.curve_count = 1;
-    HedYarnsId id;
-    HedError error = {0};
-    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
-    return id;
-}
-
 static HedYarnsDef soft_yarn(void) {
     HedYarnsDef def = hed_yarns_def_default();
     def.radius = 1e-3;
@@ -47,9 +31,9 @@ static void throw_across(double friction, double lost) {
     HedSim* sim = rig_sim(&def);
     HedYarnsDef yarn = soft_yarn();
     yarn.velocity = hed_vec3(0.0, -1.0, 0.3);
-    add_line(sim, yarn, hed_vec3(-0.03, 2.2e-3, 0.0), hed_vec3(0.03, 2.2e-3, 0.005));
+    rig_yarn_line(sim, &yarn, hed_vec3(-0.03, 2.2e-3, 0.0), hed_vec3(0.03, 2.2e-3, 0.005), N);
     yarn.velocity = hed_vec3(0.2, 1.0, 0.0);
-    add_line(sim, yarn, hed_vec3(0.004, 0.0, -0.03), hed_vec3(0.0, 0.0, 0.03));
+    rig_yarn_line(sim, &yarn, hed_vec3(0.004, 0.0, -0.03), hed_vec3(0.0, 0.0, 0.03), N);
     rig_prepare(sim);
     Momentum before = rig_momentum(sim);
     HedEnergies start = hed_sim_energies(sim);
@@ -90,10 +74,10 @@ Test(strands, a_yarn_lies_on_others) {
     HedSim* sim = rig_sim(&def);
     HedYarnsDef yarn = soft_yarn();
     HedYarnsId rails[2] = {
-        add_line(sim, yarn, hed_vec3(-0.02, 0.0, -0.03), hed_vec3(-0.02, 0.0, 0.03)),
-        add_line(sim, yarn, hed_vec3(0.02, 0.0, -0.03), hed_vec3(0.02, 0.0, 0.03))};
+        rig_yarn_line(sim, &yarn, hed_vec3(-0.02, 0.0, -0.03), hed_vec3(-0.02, 0.0, 0.03), N),
+        rig_yarn_line(sim, &yarn, hed_vec3(0.02, 0.0, -0.03), hed_vec3(0.02, 0.0, 0.03), N)};
     HedYarnsId over =
-        add_line(sim, yarn, hed_vec3(-0.03, 2.1e-3, 0.0), hed_vec3(0.03, 2.1e-3, 0.0));
+        rig_yarn_line(sim, &yarn, hed_vec3(-0.03, 2.1e-3, 0.0), hed_vec3(0.03, 2.1e-3, 0.0), N);
     int32_t all[N];
     for (int k = 0; k < N; ++k) {
         all[k] = k;

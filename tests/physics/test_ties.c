@@ -18,22 +18,6 @@ static HedYarnsDef yarn_def(HedYarnModel model) {
     return def;
 }
 
-static HedYarnsId add_line(HedSim* sim, HedYarnsDef def, HedVec3 from, HedVec3 to) {
-    HedVec3 vertices[N];
-    HedCurve curve = {.count = N, .color = HED_COLOR_NONE};
-    for (int k = 0; k < N; ++k) {
-        vertices[k] = hed_lerp3(from, to, (double)k / (N - 1));
-    }
-    def.vertices = vertices;
-    def.vertex_count = N;
-    def.curves = &curve;
-    def.curve_count = 1;
-    HedYarnsId id;
-    HedError error = {0};
-    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
-    return id;
-}
-
 static HedVec3 vertex_of(const HedSim* sim, HedYarnsId id, int32_t vertex) {
     HedVec3 x[N];
     hed_yarns_positions(sim, id, x);
@@ -65,8 +49,10 @@ Test(ties, glue_holds) {
         def.drag = 20.0;
         HedSim* sim = rig_sim(&def);
         HedYarnsDef yarn = yarn_def(run % 2 ? HED_YARN_SPLINE : HED_YARN_ROD);
-        HedYarnsId a = add_line(sim, yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0));
-        HedYarnsId b = add_line(sim, yarn, hed_vec3(0.0, 0.0, 0.0), hed_vec3(0.0, -0.12, 0.0));
+        HedYarnsId a =
+            rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0), N);
+        HedYarnsId b =
+            rig_yarn_line(sim, &yarn, hed_vec3(0.0, 0.0, 0.0), hed_vec3(0.0, -0.12, 0.0), N);
         HedGlueDef glue = hed_glue_def_default();
         glue.yarns = a;
         glue.vertex = 6.0;
@@ -100,10 +86,12 @@ Test(ties, glue_keeps_momentum) {
     HedSim* sim = rig_sim(&def);
     HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
     yarn.velocity = hed_vec3(0.1, 0.5, 0.0);
-    HedYarnsId a = add_line(sim, yarn, hed_vec3(-0.06, 0.0, 0.003), hed_vec3(0.06, 0.0, 0.003));
+    HedYarnsId a =
+        rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, 0.003), hed_vec3(0.06, 0.0, 0.003), N);
     yarn.velocity = hed_vec3(0.0, -0.5, 0.2);
     yarn.model = HED_YARN_ROD;
-    HedYarnsId b = add_line(sim, yarn, hed_vec3(0.004, 0.0, -0.06), hed_vec3(0.004, 0.0, 0.06));
+    HedYarnsId b =
+        rig_yarn_line(sim, &yarn, hed_vec3(0.004, 0.0, -0.06), hed_vec3(0.004, 0.0, 0.06), N);
     HedGlueDef glue = hed_glue_def_default();
     glue.yarns = a;
     glue.vertex = 6.4;
@@ -130,7 +118,8 @@ Test(ties, pin_between_ends) {
         HedSim* sim = rig_sim(&def);
         HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
         yarn.bend = 1e-6;
-        HedYarnsId id = add_line(sim, yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0));
+        HedYarnsId id =
+            rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0), N);
         int32_t vertex = 4;
         HedPinDef pin = pin_def(id, &vertex, 1);
         rig_pin_def(sim, &pin);
@@ -154,7 +143,8 @@ Test(ties, soft_between_hard) {
         HedSimDef def = sim_def(KINDS[run / 2]);
         HedSim* sim = rig_sim(&def);
         HedYarnsDef yarn = yarn_def(run % 2 ? HED_YARN_SPLINE : HED_YARN_ROD);
-        HedYarnsId id = add_line(sim, yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0));
+        HedYarnsId id =
+            rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0), N);
         int32_t vertices[N];
         for (int k = 0; k < N; ++k) {
             vertices[k] = k;
@@ -189,8 +179,10 @@ Test(ties, threads) {
         def.thread_count = run + 1;
         HedSim* sim = rig_sim(&def);
         HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
-        HedYarnsId a = add_line(sim, yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0));
-        HedYarnsId b = add_line(sim, yarn, hed_vec3(0.0, 0.0, -0.06), hed_vec3(0.0, 0.0, 0.06));
+        HedYarnsId a =
+            rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0), N);
+        HedYarnsId b =
+            rig_yarn_line(sim, &yarn, hed_vec3(0.0, 0.0, -0.06), hed_vec3(0.0, 0.0, 0.06), N);
         HedGlueDef glue = hed_glue_def_default();
         glue.yarns = a;
         glue.vertex = 6.0;
@@ -210,7 +202,8 @@ Test(ties, threads) {
 Test(ties, bad_input) {
     HedSimDef def = sim_def(HED_XPBD);
     HedSim* sim = rig_sim(&def);
-    HedYarnsId id = add_line(sim, yarn_def(HED_YARN_SPLINE), hed_vec3(0, 0, 0), hed_vec3(1, 0, 0));
+    HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
+    HedYarnsId id = rig_yarn_line(sim, &yarn, hed_vec3(0, 0, 0), hed_vec3(1, 0, 0), N);
     static const struct {
         double vertex, other, distance;
         const char* message;

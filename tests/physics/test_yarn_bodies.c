@@ -20,22 +20,6 @@ static HedYarnsDef yarn_def(HedYarnModel model) {
     return def;
 }
 
-static HedYarnsId add_line(HedSim* sim, HedYarnsDef def, HedVec3 from, HedVec3 to) {
-    HedVec3 vertices[N];
-    HedCurve curve = {.count = N, .color = HED_COLOR_NONE};
-    for (int k = 0; k < N; ++k) {
-        vertices[k] = hed_lerp3(from, to, (double)k / (N - 1));
-    }
-    def.vertices = vertices;
-    def.vertex_count = N;
-    def.curves = &curve;
-    def.curve_count = 1;
-    HedYarnsId id;
-    HedError error = {0};
-    cr_assert_eq(hed_yarns_create(sim, &def, &id, &error), HED_OK, "%s", error.message);
-    return id;
-}
-
 // On a slope of 30 degrees a yarn that lies across slides with g (sin - mu cos), or stays.
 static double speed_after(HedYarnModel model, HedResponse response, double friction, double time) {
     HedSimDef def = hed_sim_def_default();
@@ -46,7 +30,8 @@ static double speed_after(HedYarnModel model, HedResponse response, double frict
     // As deep as its weight presses it, so that it does not bounce: rho g cos/(2 r k).
     double depth = 5e-4 * 9.81 * sqrt(0.75) / (2.0 * RADIUS * 3e6);
     double y = RADIUS - (response == HED_RESPONSE_PENALTY ? depth : 0.0);
-    HedYarnsId id = add_line(sim, yarn_def(model), hed_vec3(0.0, y, -0.06), hed_vec3(0.0, y, 0.06));
+    HedYarnsDef yarn = yarn_def(model);
+    HedYarnsId id = rig_yarn_line(sim, &yarn, hed_vec3(0.0, y, -0.06), hed_vec3(0.0, y, 0.06), N);
     HedBodyDef plane = hed_body_def_default();
     plane.shape = HED_PLANE;
     plane.friction = friction;
@@ -85,8 +70,8 @@ Test(yarn_bodies, every_shape) {
             def.drag = 5.0;
             HedSim* sim = rig_sim(&def);
             HedYarnsDef yarn = yarn_def(run % 2 ? HED_YARN_SPLINE : HED_YARN_ROD);
-            HedYarnsId id =
-                add_line(sim, yarn, hed_vec3(-0.06, 0.045, 0.0), hed_vec3(0.06, 0.045, 0.002));
+            HedYarnsId id = rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.045, 0.0),
+                                          hed_vec3(0.06, 0.045, 0.002), N);
             HedBodyDef body = hed_body_def_default();
             body.shape = SHAPES[s];
             body.radius = 0.03;
@@ -128,7 +113,7 @@ Test(yarn_bodies, penalty_keeps_energy) {
     def.time_step = 1e-4;
     HedSim* sim = rig_sim(&def);
     HedYarnsDef yarn = yarn_def(HED_YARN_SPLINE);
-    add_line(sim, yarn, hed_vec3(-0.06, 0.003, 0.0), hed_vec3(0.06, 0.003, 0.0));
+    rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.003, 0.0), hed_vec3(0.06, 0.003, 0.0), N);
     HedBodyDef plane = hed_body_def_default();
     plane.shape = HED_PLANE;
     plane.friction = 0.0;

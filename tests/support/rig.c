@@ -21,6 +21,25 @@ HedSheetId rig_sheet(HedSim* sim, const HedSheetDef* def) {
     return id;
 }
 
+HedYarnsId rig_yarn_line(HedSim* sim, const HedYarnsDef* def, HedVec3 from, HedVec3 to,
+                         int32_t count) {
+    HedVec3* vertices = calloc((size_t)count, sizeof *vertices);
+    HedCurve curve = {.count = count, .color = HED_COLOR_NONE};
+    for (int32_t k = 0; k < count; ++k) {
+        vertices[k] = hed_lerp3(from, to, (double)k / (count - 1));
+    }
+    HedYarnsDef line = *def;
+    line.vertices = vertices;
+    line.vertex_count = count;
+    line.curves = &curve;
+    line.curve_count = 1;
+    HedYarnsId id;
+    HedError error = {0};
+    cr_assert_eq(hed_yarns_create(sim, &line, &id, &error), HED_OK, "%s", error.message);
+    free(vertices);
+    return id;
+}
+
 HedBodyId rig_body(HedSim* sim, const HedBodyDef* def) {
     HedError error = {0};
     HedBodyId id = {0};
@@ -120,6 +139,32 @@ double rig_potential(const HedSim* sim, const char* name) {
     }
     cr_assert_fail("no energy is named '%s'", name);
     return 0.0;
+}
+
+uint8_t* rig_save(HedSim* sim) {
+    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(sim, arrays);
+    int64_t size = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        size += arrays[k].bytes;
+    }
+    uint8_t* bytes = malloc((size_t)size);
+    uint8_t* next = bytes;
+    for (int32_t k = 0; k < count; ++k) {
+        memcpy(next, arrays[k].data, (size_t)arrays[k].bytes);
+        next += arrays[k].bytes;
+    }
+    return bytes;
+}
+
+void rig_restore(HedSim* sim, const uint8_t* bytes) {
+    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(sim, arrays);
+    for (int32_t k = 0; k < count; ++k) {
+        memcpy(arrays[k].data, bytes, (size_t)arrays[k].bytes);
+        bytes += arrays[k].bytes;
+    }
+    cr_assert_eq(hed_sim_restored(sim, NULL), HED_OK);
 }
 
 uint64_t rig_hash(HedSim* sim) {

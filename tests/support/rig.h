@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
-#include "heddle/sim.h"
+#include "heddle/yarn.h"
 #include "math/vec3.h"
 
 /// A mesh on the heap. rest is NULL or where the vertices rest. Free with mesh_free.
@@ -43,6 +43,10 @@ HedSheetId rig_sheet(HedSim* sim, const HedSheetDef* def);
 HedBodyId rig_body(HedSim* sim, const HedBodyDef* def);
 HedPinId rig_pin(HedSim* sim, HedSheetId sheet, const int32_t* vertices, int32_t count);
 HedPinId rig_pin_def(HedSim* sim, const HedPinDef* def);
+
+/// A straight yarn of `count` vertices; def says all but its curve.
+HedYarnsId rig_yarn_line(HedSim* sim, const HedYarnsDef* def, HedVec3 from, HedVec3 to,
+                         int32_t count);
 void rig_wind(HedSim* sim, const HedWindDef* def);
 void rig_prepare(HedSim* sim);
 
@@ -59,6 +63,10 @@ void rig_set_velocity(HedSim* sim, HedSheetId sheet, int32_t vertex, HedVec3 v);
 HedVec3 rig_reaction(const HedSim* sim, HedSheetId sheet, HedPinId pin);
 double rig_potential(const HedSim* sim, const char* name);
 double rig_fastest(const HedSim* sim, HedSheetId sheet);
+
+/// All state of a sim in one block, free with free(); and back into a sim made from the same defs.
+uint8_t* rig_save(HedSim* sim);
+void rig_restore(HedSim* sim, const uint8_t* bytes);
 
 /// A hash of the bits of positions and velocities.
 uint64_t rig_hash(HedSim* sim);
