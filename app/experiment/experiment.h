@@ -76,6 +76,7 @@ void lab_note(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 
 // ---- Results
 
+/// "a.b" becomes b of an object a; results of one object follow each other.
 void lab_result(HedLab* lab, const char* name, double value);
 
 /// Holds if |measured - expected| <= tolerance.

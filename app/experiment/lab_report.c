@@ -77,6 +77,30 @@ void lab_claim_above(HedLab* lab, const char* text, double measured, double boun
                          .ok = measured > bound});
 }
 
+// "a.b" is b in an object a; results of one object follow each other.
+static void write_results(const HedLab* lab, Json* json) {
+    char open[64] = "";
+    json_object(json, "results");
+    for (int32_t i = 0; i < lab->result_count; ++i) {
+        const char* name = lab->results[i].name;
+        const char* dot = strchr(name, '.');
+        size_t size = dot ? (size_t)(dot - name) : 0;
+        if (open[0] && (strlen(open) != size || strncmp(open, name, size) != 0)) {
+            json_end(json);
+            open[0] = '\0';
+        }
+        if (dot && !open[0]) {
+            snprintf(open, sizeof open, "%.*s", (int)size, name);
+            json_object(json, open);
+        }
+        json_number(json, dot ? dot + 1 : name, lab->results[i].value);
+    }
+    if (open[0]) {
+        json_end(json);
+    }
+    json_end(json);
+}
+
 void lab_write_json(const HedLab* lab, bool ok, FILE* out) {
     Json json = json_begin(out);
     json_text(&json, lab->kind, lab->experiment.name);
@@ -90,11 +114,7 @@ void lab_write_json(const HedLab* lab, bool ok, FILE* out) {
         }
     }
     json_end(&json);
-    json_object(&json, "results");
-    for (int32_t i = 0; i < lab->result_count; ++i) {
-        json_number(&json, lab->results[i].name, lab->results[i].value);
-    }
-    json_end(&json);
+    write_results(lab, &json);
     json_array(&json, "claims");
     for (int32_t i = 0; i < lab->claim_count; ++i) {
         const LabClaim* claim = &lab->claims[i];

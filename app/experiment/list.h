@@ -12,6 +12,7 @@ extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_HELICAL_BUCKLING;
 extern const HedExperiment EXPERIMENT_HYSTERESIS;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
+extern const HedExperiment EXPERIMENT_KNIT_REST;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
 extern const HedExperiment EXPERIMENT_MICHELL;
 extern const HedExperiment EXPERIMENT_RING_LOAD;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What the experiments with knits share: a swatch that is made and comes to rest, and its sizes.
+#ifndef EXPERIMENT_KNIT_LAB_H
+#define EXPERIMENT_KNIT_LAB_H
+
+#include "experiment/yarn_lab.h"
+
+/// What is knitted, and how it comes to rest.
+typedef struct KnitCase {
+    HedKnitDef knit;
+    HedRelaxDef relax;
+} KnitCase;
+
+/// Table 4.1 of Kaldor (2011) in our ratios: d = 2.5 mm, B = 1e-8 N m^2 (twice k_bend of
+/// simulations, 5 g cm^3/s^2), EA = 2 k_len / l with k_len of simulations and eight pieces a loop,
+/// and k_contact as it is. The document has no friction; ours is a tenth, which keeps yarns in
+/// their loops.
+KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches);
+
+/// N: forces of relaxation are told in this, B/d^2.
+double knit_force_unit(const KnitCase* given);
+
+/// A swatch at rest, and where its points were before. Zero-initialise; free with knit_swatch_free.
+typedef struct KnitSwatch {
+    HedFabric fabric;
+    HedVec3* drawn; ///< m, points as they were knitted.
+    HedKnitReport knit;
+    HedRelaxReport report;
+    int32_t rows, stitches;
+} KnitSwatch;
+
+/// Makes a swatch and lets it come to rest. 0, or the exit code of what failed, said.
+int knit_swatch_make(HedLab* lab, const KnitCase* given, KnitSwatch* swatch);
+void knit_swatch_free(KnitSwatch* swatch);
+
+/// m, distance of columns (axis 0) or rows (axis 1) in the middle of a swatch. Points belong to the
+/// column and row where they were knitted; a margin of the swatch on each side does not count.
+double knit_spacing(const KnitSwatch* swatch, int axis);
+
+/// rad, by which the outermost columns (axis 0) or rows (axis 1) are turned out of the plane of the
+/// middle: mean of both edges.
+double knit_edge_turn(const KnitSwatch* swatch, int axis);
+
+/// Draws the points of a fabric into the output directory, but not in a quick run.
+void knit_draw(HedLab* lab, const HedFabric* fabric, const HedVec3* points, const char* picture);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Three knits come to rest with the same numbers (Kaldor 2011, figure 4.4): stockinette curls at
+// its edges, garter becomes shorter along the wales, rib narrower along the courses.
+#include "experiment/knit_lab.h"
+#include "experiment/list.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const HedParameter PARAMETERS[] = {
+    {.name = "rows",
+     .number = 42,
+     .least = 4,
+     .most = 400,
+     .whole = true,
+     .unit = "",
+     .help = "of each knit"},
+    {.name = "stitches",
+     .number = 32,
+     .least = 4,
+     .most = 400,
+     .whole = true,
+     .unit = "",
+     .help = "in a row"},
+    {.name = "friction",
+     .number = 0.1,
+     .least = 0.0,
+     .most = 2.0,
+     .unit = "",
+     .help = "between yarns"},
+    {.name = "iterations",
+     .number = 30000,
+     .least = 100,
+     .most = 1e7,
+     .whole = true,
+     .unit = "",
+     .help = "most of one relaxation"},
+};
+
+enum { KINDS = 3 };
+static const char* const PATTERNS[KINDS] = {"stockinette", "garter", "rib-2x2"};
+
+typedef struct Rest {
+    double width, height;       // m, of all columns and rows as those in the middle are
+    double side_turn, end_turn; // rad
+    HedRelaxReport report;
+} Rest;
+
+static int rest(HedLab* lab, const char* pattern, Rest* out) {
+    bool quick = lab_quick(lab);
+    int32_t rows = quick ? 8 : lab_count(lab, "rows");
+    int32_t stitches = quick ? 8 : lab_count(lab, "stitches");
+    KnitCase given = knit_case(lab, pattern, rows, stitches);
+    KnitSwatch swatch = {0};
+    char picture[64];
+    given.relax.friction = lab_number(lab, "friction");
+    given.relax.limit = quick ? 1500 : lab_count(lab, "iterations");
+    int code = knit_swatch_make(lab, &given, &swatch);
+    if (code == 0) {
+        snprintf(picture, sizeof picture, "%s-before.png", pattern);
+        knit_draw(lab, &swatch.fabric, swatch.drawn, picture);
+        snprintf(picture, sizeof picture, "%s.png", pattern);
+        knit_draw(lab, &swatch.fabric, swatch.fabric.points, picture);
+        *out = (Rest){.width = stitches * knit_spacing(&swatch, 0),
+                      .height = rows * knit_spacing(&swatch, 1),
+                      .side_turn = knit_edge_turn(&swatch, 0),
+                      .end_turn = knit_edge_turn(&swatch, 1),
+                      .report = swatch.report};
+    }
+    knit_swatch_free(&swatch);
+    return code;
+}
+
+static void report(HedLab* lab, const Rest all[KINDS]) {
+    static const double DEGREES = 57.29577951308232;
+    char name[64];
+    lab_table_begin(lab, "rest.csv",
+                    "knit,width (mm),height (mm),side turned (deg),end turned (deg),overlap (d)");
+    for (int k = 0; k < KINDS; ++k) {
+        const Rest* r = &all[k];
+        const double values[] = {
+            r->width,          r->height,      DEGREES * r->side_turn, DEGREES * r->end_turn,
+            r->report.overlap, r->report.wall, r->report.iterations};
+        static const char* const NAMES[] = {"width",   "height", "edge_angle_deg", "end_angle_deg",
+                                            "overlap", "wall",   "iterations"};
+        for (int i = 0; i < 7; ++i) {
+            snprintf(name, sizeof name, "%s.%s", PATTERNS[k], NAMES[i]);
+            lab_result(lab, name, values[i]);
+        }
+        lab_table_row(lab, 6,
+                      (double[]){k, 1e3 * r->width, 1e3 * r->height, values[2], values[3],
+                                 r->report.overlap});
+    }
+    lab_table_end(lab);
+}
+
+static void claim(HedLab* lab, const Rest all[KINDS]) {
+    bool quick = lab_quick(lab);
+    char text[96];
+    for (int k = 0; k < KINDS; ++k) {
+        if (!quick) {
+            snprintf(text, sizeof text, "%s: is quiet", PATTERNS[k]);
+            lab_claim_true(lab, text, all[k].report.is_quiet);
+        }
+        snprintf(text, sizeof text, "%s: deepest overlap of yarns (diameters)", PATTERNS[k]);
+        lab_claim_below(lab, text, all[k].report.overlap, 0.12);
+    }
+    lab_claim_above(lab, "stockinette: sides turn out of the plane (rad)", all[0].side_turn,
+                    quick ? 0.2 : 0.5);
+    lab_claim_below(lab, "garter: sides turn, of stockinette's",
+                    all[1].side_turn / all[0].side_turn, 0.5);
+    lab_claim_below(lab, "garter: height over stockinette's", all[1].height / all[0].height,
+                    quick ? 1.0 : 0.95);
+    lab_claim_below(lab, "rib: width over stockinette's", all[2].width / all[0].width,
+                    quick ? 1.0 : 0.95);
+}
+
+static int run(HedLab* lab) {
+    Rest all[KINDS] = {{0}};
+    for (int k = 0; k < KINDS; ++k) {
+        int code = rest(lab, PATTERNS[k], &all[k]);
+        if (code != 0) {
+            return code;
+        }
+    }
+    report(lab, all);
+    claim(lab, all);
+    return 0;
+}
+
+const HedExperiment EXPERIMENT_KNIT_REST = {
+    .name = "knit-rest",
+    .title = "stockinette, garter and rib come to rest: curl, height, width",
+    .parameters = PARAMETERS,
+    .parameter_count = sizeof PARAMETERS / sizeof PARAMETERS[0],
+    .run = run,
+};
