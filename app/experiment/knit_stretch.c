@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// Knits at rest are stretched along courses, wales and the diagonal between them (Kaldor 2011,
+// figures 4.5 to 4.7): force over extension, how they stiffen when yarns lock, how they narrow.
+#include "experiment/knit_lab.h"
+#include "experiment/list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const HedParameter PARAMETERS[] = {
+    {.name = "rows",
+     .number = 12,
+     .least = 4,
+     .most = 400,
+     .whole = true,
+     .unit = "",
+     .help = "of each knit"},
+    {.name = "stitches",
+     .number = 12,
+     .least = 4,
+     .most = 400,
+     .whole = true,
+     .unit = "",
+     .help = "in a row"},
+    {.name = "force",
+     .number = 4.0,
+     .least = 0.1,
+     .most = 1000.0,
+     .unit = "B/d^2",
+     .help = "per column, row or their mean: at this pull it ends"},
+    {.name = "step",
+     .number = 0.05,
+     .least = 0.005,
+     .most = 0.2,
+     .unit = "",
+     .help = "of the length, between two looks"},
+    {.name = "friction",
+     .number = 0.1,
+     .least = 0.0,
+     .most = 2.0,
+     .unit = "",
+     .help = "between yarns"},
+};
+
+enum { KINDS = 3, WAYS = 3, LOOKS = 60 };
+static const char* const PATTERNS[KINDS] = {"stockinette", "garter", "rib-2x2"};
+static const char* const WAY_NAMES[WAYS] = {"course", "wale", "diagonal"};
+
+// A swatch that is pulled.
+typedef struct Pull {
+    KnitSwatch* swatch;
+    KnitCase given;
+    HedVec3 along;   // unit vector
+    double length;   // m, between the held sides at rest
+    double breadth;  // columns or rows that share the pull
+    double* lengths; // m, per point
+    uint8_t* is_held;
+    HedVec3* forces;
+    double* sides; // per point: along the pull, as it was knitted
+    double extension[LOOKS], force[LOOKS], width[LOOKS];
+    int32_t count;
+} Pull;
+
+static double dot(HedVec3 a, HedVec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static bool begin(Pull* p, KnitSwatch* swatch, const KnitCase* given, HedVec3 along) {
+    size_t n = (size_t)swatch->fabric.point_count + 1;
+    *p = (Pull){.swatch = swatch, .given = *given, .along = along};
+    p->lengths = calloc(n, sizeof *p->lengths);
+    p->is_held = calloc(n, sizeof *p->is_held);
+    p->forces = calloc(n, sizeof *p->forces);
+    p->sides = calloc(n, sizeof *p->sides);
+    return p->lengths && p->is_held && p->forces && p->sides;
+}
+
+static void end(Pull* p) {
+    free(p->lengths);
+    free(p->is_held);
+    free(p->forces);
+    free(p->sides);
+}
+
+// Yarn keeps the lengths that it has at rest.
+static void keep_lengths(Pull* p) {
+    const HedFabric* fabric = &p->swatch->fabric;
+    for (int32_t k = 0; k < fabric->yarn_count; ++k) {
+        const HedFabricYarn* yarn = &fabric->yarns[k];
+        for (int32_t i = yarn->first; i + 1 < yarn->first + yarn->count; ++i) {
+            HedVec3 a = fabric->points[i], b = fabric->points[i + 1];
+            HedVec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
+            p->lengths[i] = sqrt(dot(d, d));
+        }
+    }
+}
+
+// Both sides are held, a loop wide: of a diagonal pull, two corners. Tails are not: they lie
+// outside.
+static void hold_sides(Pull* p) {
+    const double share = 0.14; // of the points between two corners
+    const KnitSwatch* s = p->swatch;
+    double low = HUGE_VAL, high = -HUGE_VAL, least = 0.0, most = 0.0;
+    int32_t held[2] = {0, 0};
+    for (int32_t i = 0; i < s->fabric.point_count; ++i) {
+        p->sides[i] = dot(s->drawn[i], p->along);
+        low = fmin(low, p->sides[i]);
+        high = fmax(high, p->sides[i]);
+    }
+    bool is_diagonal = p->along.x != 0.0 && p->along.y != 0.0;
+    double loop = p->along.x != 0.0 ? s->knit.wale_spacing : 2.0 * s->knit.course_spacing;
+    double part = is_diagonal ? share * (high - low) : loop;
+    for (int32_t i = 0; i < s->fabric.point_count; ++i) {
+        bool is_low = p->sides[i]<low + part, is_high = p->sides[i]> high - part;
+        p->is_held[i] = is_low || is_high;
+        held[0] += is_low;
+        held[1] += is_high;
+        least += is_low ? dot(s->fabric.points[i], p->along) : 0.0;
+        most += is_high ? dot(s->fabric.points[i], p->along) : 0.0;
+    }
+    p->length = most / held[1] - least / held[0];
+}
+
+// Everything goes along evenly, which takes no yarn through another; what is free then comes to
+// rest.
+static int stretch(HedLab* lab, Pull* p, double factor) {
+    HedFabric* fabric = &p->swatch->fabric;
+    HedRelaxDef def = p->given.relax;
+    HedRelaxReport report;
+    HedError error = {0};
+    for (int32_t i = 0; i < fabric->point_count; ++i) {
+        double way = (factor - 1.0) * dot(fabric->points[i], p->along);
+        fabric->points[i].x += way * p->along.x;
+        fabric->points[i].y += way * p->along.y;
+    }
+    def.lengths = p->lengths;
+    def.is_held = p->is_held;
+    def.forces = p->forces;
+    if (hed_fabric_relax(fabric, &def, &report, &error) != HED_OK) {
+        return lab_fail(lab, &error);
+    }
+    return 0;
+}
+
+// What the held sides pull with, per column or row, and how wide the middle is.
+static void look(Pull* p, double extension) {
+    const KnitSwatch* s = p->swatch;
+    double pull = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+    double middle = 0.0, least = HUGE_VAL, most = -HUGE_VAL;
+    HedVec3 across = {-p->along.y, p->along.x, 0.0};
+    for (int32_t i = 0; i < s->fabric.point_count; ++i) {
+        low = fmin(low, p->sides[i]);
+        high = fmax(high, p->sides[i]);
+    }
+    middle = 0.5 * (low + high);
+    for (int32_t i = 0; i < s->fabric.point_count; ++i) {
+        pull += p->is_held[i] && p->sides[i] > middle ? dot(p->forces[i], p->along) : 0.0;
+        if (fabs(p->sides[i] - middle) < 0.1 * (high - low)) {
+            least = fmin(least, dot(s->fabric.points[i], across));
+            most = fmax(most, dot(s->fabric.points[i], across));
+        }
+    }
+    p->extension[p->count] = extension;
+    p->force[p->count] = pull / p->breadth;
+    p->width[p->count] = most - least;
+    p->count += 1;
+}
+
+static int pull_on(HedLab* lab, Pull* p) {
+    double most = lab_number(lab, "force"), step = lab_number(lab, "step");
+    int32_t looks = lab_quick(lab) ? 8 : LOOKS;
+    step *= lab_quick(lab) ? 3.0 : 1.0;
+    double ratio = 1.0;
+    for (int32_t k = 0; k < looks; ++k) {
+        double next = 1.0 + k * step;
+        int code = stretch(lab, p, next / ratio);
+        if (code != 0) {
+            return code;
+        }
+        ratio = next;
+        look(p, next - 1.0);
+        if (p->force[k] >= most) {
+            break;
+        }
+    }
+    return 0;
+}
+
+static void report(HedLab* lab, const Pull* p, const char* pattern, const char* way) {
+    char csv[64], name[64];
+    snprintf(csv, sizeof csv, "%s-%s.csv", pattern, way);
+    lab_table_begin(lab, csv, "extension,force (B/d^2),force (mN),width (mm)");
+    for (int32_t k = 0; k < p->count; ++k) {
+        lab_table_row(lab, 4,
+                      (double[]){p->extension[k], p->force[k],
+                                 1e3 * p->force[k] * knit_force_unit(&p->given),
+                                 1e3 * p->width[k]});
+    }
+    lab_table_end(lab);
+    int32_t n = p->count;
+    double first = (p->force[2] - p->force[0]) / (p->extension[2] - p->extension[0]);
+    double last = (p->force[n - 1] - p->force[n - 2]) / (p->extension[n - 1] - p->extension[n - 2]);
+    snprintf(name, sizeof name, "%s.%s_extension", pattern, way);
+    lab_result(lab, name, p->extension[n - 1]);
+    snprintf(name, sizeof name, "%s.%s_stiffening", pattern, way);
+    lab_result(lab, name, last / first);
+    snprintf(name, sizeof name, "%s.%s_narrowing", pattern, way);
+    lab_result(lab, name, p->width[n - 1] / p->width[0]);
+}
+
+static void claim(HedLab* lab, const Pull* p, const char* pattern, const char* way) {
+    char text[120];
+    int32_t n = p->count;
+    bool quick = lab_quick(lab);
+    double first = (p->force[2] - p->force[0]) / (p->extension[2] - p->extension[0]);
+    double last = (p->force[n - 1] - p->force[n - 2]) / (p->extension[n - 1] - p->extension[n - 2]);
+    snprintf(text, sizeof text, "%s along the %s: stiffness at the end over that at the start",
+             pattern, way);
+    lab_claim_above(lab, text, last / first, quick ? 1.0 : 3.0);
+    snprintf(text, sizeof text, "%s along the %s: width at the end over that at the start", pattern,
+             way);
+    lab_claim_below(lab, text, p->width[n - 1] / p->width[0], quick ? 1.1 : 0.95);
+}
+
+static void plot(HedLab* lab, const char* pattern) {
+    char csv[WAYS][64], picture[64];
+    LabCurve curves[WAYS];
+    for (int w = 0; w < WAYS; ++w) {
+        snprintf(csv[w], sizeof csv[w], "%s-%s.csv", pattern, WAY_NAMES[w]);
+        curves[w] = (LabCurve){csv[w], "extension", "force (mN)", WAY_NAMES[w], true};
+    }
+    snprintf(picture, sizeof picture, "%s.svg", pattern);
+    LabPlot shown = {.picture = picture,
+                     .title = pattern,
+                     .x_label = "extension",
+                     .y_label = "force per column or row (mN)",
+                     .curves = curves,
+                     .curve_count = WAYS};
+    lab_plot(lab, &shown);
+}
+
+static int pull_one(HedLab* lab, const char* pattern, int way) {
+    static const HedVec3 ALONG[WAYS] = {
+        {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.7071067811865476, 0.7071067811865476, 0.0}};
+    bool quick = lab_quick(lab);
+    int32_t rows = quick ? 5 : lab_count(lab, "rows");
+    int32_t stitches = quick ? 5 : lab_count(lab, "stitches");
+    KnitCase given = knit_case(lab, pattern, rows, stitches);
+    KnitSwatch swatch = {0};
+    Pull p = {0};
+    char picture[64];
+    given.relax.friction = lab_number(lab, "friction");
+    given.relax.limit = quick ? 600 : 30000;
+    int code = knit_swatch_make(lab, &given, &swatch);
+    if (code == 0 && !begin(&p, &swatch, &given, ALONG[way])) {
+        code = lab_fail_text(lab, "no memory to stretch %s", pattern);
+    }
+    if (code == 0) {
+        p.breadth = way == 0 ? rows : (way == 1 ? stitches : 0.5 * (rows + stitches));
+        p.given.relax.limit = quick ? 250 : 4000;
+        keep_lengths(&p);
+        hold_sides(&p);
+        code = pull_on(lab, &p);
+    }
+    if (code == 0) {
+        snprintf(picture, sizeof picture, "%s-%s.png", pattern, WAY_NAMES[way]);
+        knit_draw(lab, &swatch.fabric, swatch.fabric.points, picture);
+        report(lab, &p, pattern, WAY_NAMES[way]);
+        claim(lab, &p, pattern, WAY_NAMES[way]);
+    }
+    end(&p);
+    knit_swatch_free(&swatch);
+    return code;
+}
+
+static int run(HedLab* lab) {
+    int kinds = lab_quick(lab) ? 1 : KINDS;
+    for (int k = 0; k < kinds; ++k) {
+        for (int way = 0; way < WAYS; ++way) {
+            int code = pull_one(lab, PATTERNS[k], way);
+            if (code != 0) {
+                return code;
+            }
+        }
+        plot(lab, PATTERNS[k]);
+    }
+    return 0;
+}
+
+const HedExperiment EXPERIMENT_KNIT_STRETCH = {
+    .name = "knit-stretch",
+    .title = "knits stretched along courses, wales and the diagonal: force, locking, narrowing",
+    .parameters = PARAMETERS,
+    .parameter_count = sizeof PARAMETERS / sizeof PARAMETERS[0],
+    .run = run,
+};
