@@ -53,7 +53,6 @@ typedef struct Pull {
     KnitSwatch* swatch;
     KnitCase given;
     HedVec3 along;   // unit vector
-    double length;   // m, between the held sides at rest
     double breadth;  // columns or rows that share the pull
     double* lengths; // m, per point
     uint8_t* is_held;
@@ -102,8 +101,7 @@ static void keep_lengths(Pull* p) {
 static void hold_sides(Pull* p) {
     const double share = 0.14; // of the points between two corners
     const KnitSwatch* s = p->swatch;
-    double low = HUGE_VAL, high = -HUGE_VAL, least = 0.0, most = 0.0;
-    int32_t held[2] = {0, 0};
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int32_t i = 0; i < s->fabric.point_count; ++i) {
         p->sides[i] = dot(s->drawn[i], p->along);
         low = fmin(low, p->sides[i]);
@@ -113,14 +111,8 @@ static void hold_sides(Pull* p) {
     double loop = p->along.x != 0.0 ? s->knit.wale_spacing : 2.0 * s->knit.course_spacing;
     double part = is_diagonal ? share * (high - low) : loop;
     for (int32_t i = 0; i < s->fabric.point_count; ++i) {
-        bool is_low = p->sides[i]<low + part, is_high = p->sides[i]> high - part;
-        p->is_held[i] = is_low || is_high;
-        held[0] += is_low;
-        held[1] += is_high;
-        least += is_low ? dot(s->fabric.points[i], p->along) : 0.0;
-        most += is_high ? dot(s->fabric.points[i], p->along) : 0.0;
+        p->is_held[i] = p->sides[i] - low < part || high - p->sides[i] < part;
     }
-    p->length = most / held[1] - least / held[0];
 }
 
 // Everything goes along evenly, which takes no yarn through another; what is free then comes to

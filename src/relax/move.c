@@ -17,7 +17,9 @@ enum { PATIENCE = 5 };
 
 // While everything comes to a halt: part of the velocity that an iteration takes.
 static const double STEP_SETTLING = 1.0;
-static const double DRAG = 0.02;
+static const double DRAG_FIRST = 0.02;
+static const double DRAG_GROWS = 1.005;
+static const double DRAG_MOST = 0.2;
 
 // No point goes further in an iteration than this part of the least diameter in its stage.
 static const double WAY_MOST = 0.05;
@@ -123,7 +125,8 @@ static void stop_motion(HedRelax* r, HedRelaxPace* pace) {
 static Blend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
     if (pace->is_settling) {
         pace->step = fmin(STEP_GROWS * pace->step, STEP_SETTLING);
-        return (Blend){1.0 - DRAG, 0.0};
+        pace->drag = fmin(fmax(DRAG_GROWS * pace->drag, DRAG_FIRST), DRAG_MOST);
+        return (Blend){1.0 - pace->drag, 0.0};
     }
     if (sums->power < 0.0) {
         stop_motion(r, pace);
