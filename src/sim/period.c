@@ -81,6 +81,7 @@ HedStatus hed_sim_set_period(HedSim* sim, const HedPeriodDef* def, HedError* err
     period->def = *def;
     period->along[0] = hed_unit3(def->a, hed_vec3(0.0, 0.0, 0.0));
     period->along[1] = hed_unit3(def->b, hed_vec3(0.0, 0.0, 0.0));
+    period->copies.vector = cloth.first_point;
     sim->period = period;
 done:
     if (status != HED_OK) {
@@ -102,7 +103,7 @@ HedStatus hed_sim_move_period(HedSim* sim, HedVec3 a_rate, HedVec3 b_rate, HedEr
     }
     for (int k = 0; k < 2; ++k) {
         if (!period->def.is_free[k] && has_vector(period, k)) {
-            sim->v.data[period->first + k] = rates[k];
+            sim->v.data[period->copies.vector + k] = rates[k];
         }
     }
     hed_period_place(sim, sim->v.data);
@@ -113,7 +114,7 @@ HedStatus hed_sim_move_period(HedSim* sim, HedVec3 a_rate, HedVec3 b_rate, HedEr
 HedPeriodState hed_sim_period(const HedSim* sim) {
     HedPeriodState state = {0};
     for (int k = 0; k < 2 && sim->period; ++k) {
-        state.vector[k] = sim->x.data[sim->period->first + k];
+        state.vector[k] = sim->x.data[sim->period->copies.vector + k];
         state.pull[k] = sim->period->pull[k];
     }
     return state;
@@ -134,14 +135,13 @@ bool hed_period_goes_on(const HedSim* sim, const HedCloth* cloth) {
 int32_t hed_strand_vertex_count(const HedSim* sim, int32_t strand, HedYarnModel model) {
     const HedCurve* curve = &sim->strand_list.data[strand];
     if (hed_turns_on(hed_strand_turns(sim, strand))) {
-        return curve->count - HED_PERIOD_ENDS;
+        return curve->count - HED_YARN_ENDS;
     }
     return curve->count - (model == HED_YARN_SPLINE && !curve->is_closed ? 2 : 0);
 }
 
 HedVec3 hed_period_way(const HedSim* sim, HedTurns turns) {
-    const HedVec3* vector = sim->rest.data + sim->period->first;
-    return hed_madd3(hed_mul3(turns.a, vector[0]), turns.b, vector[1]);
+    return hed_turns_way(turns, sim->rest.data + sim->period->copies.vector);
 }
 
 // What a curve that goes on cannot have.
@@ -200,54 +200,45 @@ HedStatus hed_period_check_yarns(const HedSim* sim, const HedYarnsDef* def, HedE
 }
 
 bool hed_period_reserve(HedSim* sim, int64_t count) {
-    return !sim->period || (HED_RESERVE(&sim->period->ends, HED_PERIOD_ENDS * count) &&
-                            HED_RESERVE(&sim->period->copies, HED_PERIOD_ENDS * count));
+    return !sim->period || HED_RESERVE(&sim->period->copies.ends, HED_YARN_ENDS * count);
 }
 
 void hed_period_join(HedSim* sim, int32_t first, int32_t vertex_count, HedTurns turns) {
-    HedPeriod* period = sim->period;
-    const HedTurns back = {-turns.a, -turns.b};
-    const int32_t n = vertex_count;
-    const int32_t ends[HED_PERIOD_ENDS] = {first, first + n + 1, first + n + 2};
-    const HedCopy copies[HED_PERIOD_ENDS] = {
-        {first + n, back}, {first + 1, turns}, {first + 2, turns}};
-    for (int k = 0; k < HED_PERIOD_ENDS; ++k) {
-        period->ends.data[period->ends.count++] = ends[k];
-        period->copies.data[period->copies.count++] = copies[k];
-        sim->x.data[ends[k]] =
-            hed_add3(sim->x.data[copies[k].of], hed_period_way(sim, copies[k].turns));
+    HedYarnCopies* copies = &sim->period->copies;
+    HedYarnEnd* ends = copies->ends.data + copies->ends.count;
+    hed_copies_ends(first, vertex_count, turns, ends);
+    copies->ends.count += HED_YARN_ENDS;
+    for (int k = 0; k < HED_YARN_ENDS; ++k) {
+        sim->x.data[ends[k].point] =
+            hed_add3(sim->x.data[ends[k].of], hed_period_way(sim, ends[k].turns));
     }
 }
 
 void hed_period_gather_mass(HedSim* sim) {
-    HedPeriod* period = sim->period;
-    for (int32_t k = 0; k < period->ends.count; ++k) {
-        int32_t point = period->ends.data[k], of = period->copies.data[k].of;
-        sim->mass.data[of] += sim->mass.data[point];
-        sim->area.data[of] += sim->area.data[point];
-        sim->mass.data[point] = sim->area.data[point] = 0.0;
+    const HedYarnCopies* copies = &sim->period->copies;
+    for (int32_t k = 0; k < copies->ends.count; ++k) {
+        HedYarnEnd end = copies->ends.data[k];
+        sim->mass.data[end.of] += sim->mass.data[end.point];
+        sim->area.data[end.of] += sim->area.data[end.point];
+        sim->mass.data[end.point] = sim->area.data[end.point] = 0.0;
     }
 }
 
 void hed_period_hold(HedSim* sim) {
     HedPeriod* period = sim->period;
-    for (int32_t k = 0; period && k < period->ends.count; ++k) {
-        sim->inverse_mass[period->ends.data[k]] = 0.0;
+    for (int32_t k = 0; period && k < period->copies.ends.count; ++k) {
+        sim->inverse_mass[period->copies.ends.data[k].point] = 0.0;
     }
     for (int k = 0; period && k < 2; ++k) {
         bool is_free = period->def.is_free[k] && has_vector(period, k);
-        sim->inverse_mass[period->first + k] =
-            is_free ? 1.0 / sim->mass.data[period->first + k] : 0.0;
+        sim->inverse_mass[period->copies.vector + k] =
+            is_free ? 1.0 / sim->mass.data[period->copies.vector + k] : 0.0;
     }
 }
 
 void hed_period_place(const HedSim* sim, HedVec3* values) {
-    const HedPeriod* period = sim->period;
-    for (int32_t k = 0; period && k < period->ends.count; ++k) {
-        HedCopy copy = period->copies.data[k];
-        HedVec3 way = hed_madd3(hed_mul3(copy.turns.a, values[period->first]), copy.turns.b,
-                                values[period->first + 1]);
-        values[period->ends.data[k]] = hed_add3(values[copy.of], way);
+    if (sim->period) {
+        hed_copies_place(&sim->period->copies, values);
     }
 }
 
@@ -256,15 +247,8 @@ void hed_period_fold(const HedSim* sim, HedVec3* force) {
     if (!period) {
         return;
     }
-    HedVec3* vector = force + period->first;
-    for (int32_t k = 0; k < period->ends.count; ++k) {
-        HedCopy copy = period->copies.data[k];
-        HedVec3* at = &force[period->ends.data[k]];
-        force[copy.of] = hed_add3(force[copy.of], *at);
-        vector[0] = hed_madd3(vector[0], copy.turns.a, *at);
-        vector[1] = hed_madd3(vector[1], copy.turns.b, *at);
-        *at = hed_vec3(0.0, 0.0, 0.0);
-    }
+    HedVec3* vector = force + period->copies.vector;
+    hed_copies_fold(&period->copies, force);
     for (int k = 0; k < 2; ++k) {
         period->pull[k] = hed_mul3(-1.0, vector[k]);
         if (period->def.is_free[k]) { // the direction stays
@@ -276,30 +260,31 @@ void hed_period_fold(const HedSim* sim, HedVec3* force) {
 
 void hed_period_begin(HedSim* sim) {
     for (int k = 0; k < 2 && sim->period; ++k) {
-        sim->period->before[k] = sim->x.data[sim->period->first + k];
+        sim->period->before[k] = sim->x.data[sim->period->copies.vector + k];
     }
 }
 
 void hed_period_end(HedSim* sim) {
     const HedPeriod* period = sim->period;
     for (int k = 0; k < 2 && period; ++k) {
-        HedVec3 way = hed_sub3(sim->x.data[period->first + k], period->before[k]);
+        HedVec3 way = hed_sub3(sim->x.data[period->copies.vector + k], period->before[k]);
         sim->count.external += period->def.is_free[k]
                                    ? period->def.pull[k] * hed_dot3(period->along[k], way)
-                                   : -hed_dot3(sim->force[period->first + k], way);
+                                   : -hed_dot3(sim->force[period->copies.vector + k], way);
     }
 }
 
 void hed_period_damp(HedSim* sim, double h) {
     const HedPeriod* period = sim->period;
     for (int k = 0; k < 2 && period; ++k) {
-        HedVec3* v = &sim->v.data[period->first + k];
+        HedVec3* v = &sim->v.data[period->copies.vector + k];
         double speed = hed_norm3(*v);
         if (period->def.is_free[k] && speed > 0.0) {
             double part = fmax(h * sim->def.nonrigid_rate, h * sim->def.nonrigid_slowing / speed);
             HedVec3 change = hed_mul3(-fmin(1.0, part), *v);
             *v = hed_add3(*v, change);
-            sim->x.data[period->first + k] = hed_madd3(sim->x.data[period->first + k], h, change);
+            sim->x.data[period->copies.vector + k] =
+                hed_madd3(sim->x.data[period->copies.vector + k], h, change);
         }
     }
 }

@@ -2,65 +2,27 @@
 // A cloth that repeats for ever. Private to src/sim.
 //
 // The vectors a and b of the period are two points of the simulation, the first ones: integrators
-// move them like all others. Every other point of the infinite cloth is
-//   x = x_own + i a + j b,        linear in the unknowns,
-// so forces on copies are added to their own points, and i and j times to a and b: that is the
-// derivative of the energy of one repeat by a and b.
-//
-// There are two kinds of copies. A yarn that goes on has three points more than vertices: the copy
-// of its last one before the first, and those of its first two behind the last ("ends"). They are
-// points of the simulation without mass. The second kind are copies of all points (images), beyond
-// those of the simulation, for contact alone. Of each two opposite images one is there, so that
-// each pair of segments that touch in the infinite cloth is counted once for each repeat.
+// move them like all others. Copies are those of contact/yarn_copies.h; ends are points of the
+// simulation without mass.
 #ifndef HED_SIM_PERIOD_H
 #define HED_SIM_PERIOD_H
 
 #include "base/array.h"
-#include "contact/yarn_contact.h"
+#include "contact/yarn_copies.h"
 #include "heddle/yarn.h"
-
-enum { HED_PERIOD_ENDS = 3 }; // points that a yarn has more than vertices
-
-/// A point as a copy of another.
-typedef struct HedCopy {
-    int32_t of;
-    HedTurns turns;
-} HedCopy;
-
-/// Whose vectors an array for all images holds.
-typedef enum HedPeriodRoom {
-    HED_ROOM_X,
-    HED_ROOM_V,
-    HED_ROOM_START,
-    HED_ROOM_FORCE,
-    HED_ROOM_COUNT
-} HedPeriodRoom;
 
 typedef struct HedPeriod {
     HedPeriodDef def;
-    int32_t first;     // point that is a; b is the next one
     HedVec3 along[2];  // unit vectors of a and b
     HedVec3 pull[2];   // N, of the last evaluation
     HedVec3 before[2]; // m, a and b at the start of the piece of a step that is being made
-    HED_ARRAY(int32_t) ends;
-    HED_ARRAY(HedCopy) copies; // what each of the ends is a copy of
-
-    // Written by prepare.
-    HedCopy* origin; // per point: itself, or what it is a copy of
-    double* rows;    // scratch, one per point
-    HED_ARRAY(HedTurns) images;
-    HedVec3* room[HED_ROOM_COUNT]; // (1 + images) times all points
-    double reach;                  // m, at which the thickest yarns touch
+    HedYarnCopies copies;
 } HedPeriod;
 
 struct HedSim;
 
 /// How the strand with this number goes on; zeros without a period.
 HedTurns hed_strand_turns(const struct HedSim* sim, int32_t strand);
-static inline bool hed_turns_on(HedTurns turns) {
-    return turns.a != 0 || turns.b != 0;
-}
-
 /// Whether yarns of a set go on.
 struct HedCloth;
 bool hed_period_goes_on(const struct HedSim* sim, const struct HedCloth* cloth);
@@ -104,26 +66,13 @@ void hed_period_end(struct HedSim* sim);
 void hed_period_damp(struct HedSim* sim, double h);
 
 /// Vectors of all points and images: the array itself where there are none.
-const HedVec3* hed_period_spread(const struct HedSim* sim, HedPeriodRoom room,
-                                 const HedVec3* values);
+const HedVec3* hed_period_spread(const struct HedSim* sim, HedYarnRoom room, const HedVec3* values);
 int32_t hed_period_spread_count(const struct HedSim* sim);
 
 /// An array for the forces on all points and images, and where they go; force itself where there
 /// are none.
 HedVec3* hed_period_open(const struct HedSim* sim, HedVec3* force);
-void hed_period_close(const struct HedSim* sim, const HedVec3* all, HedVec3* force);
-
-/// A contact that is being made: arrays with room for all images.
-typedef struct HedPeriodBuild {
-    HedCubicSegment* segments;
-    double* rest;
-    HedYarnCurve* curves;
-    HedYarnLead* leads;
-    int32_t segment_count, curve_count;
-} HedPeriodBuild;
-
-/// Appends the images of segments and curves.
-void hed_period_add_images(const struct HedSim* sim, HedPeriodBuild* build);
+void hed_period_close(const struct HedSim* sim, HedVec3* force);
 
 /// Bounds of rows of the stiffness matrix, per point or with all images, become those of points
 /// that are their own: the largest over mass.

@@ -358,7 +358,7 @@ static double frequency_bound(const HedSim* sim) {
     hed_ties_bound(sim, sum);
     hed_sim_penalty_bound(sim, sum);
     double largest = 0.0;
-    if (sim->period && sim->period->origin) {
+    if (sim->period && sim->period->copies.origin) {
         largest = hed_period_bound(sim, sum, 1, sim->x.count);
     }
     for (int32_t i = 0; i < sim->x.count && !sim->period; ++i) {

@@ -12,7 +12,7 @@ static bool is_spline(const HedCloth* cloth) {
 
 int32_t hed_curve_point_count(const HedYarnsDef* def, const HedCurve* curve) {
     if (def->turns && hed_turns_on(def->turns[curve - def->curves])) {
-        return curve->count + HED_PERIOD_ENDS;
+        return curve->count + HED_YARN_ENDS;
     }
     bool is_longer = def->model == HED_YARN_SPLINE && !curve->is_closed;
     return curve->count + (is_longer ? 2 : 0);

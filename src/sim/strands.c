@@ -22,7 +22,7 @@ static double contact_stiffness(const HedYarnsDef* yarn, double radius) {
     return hed_yarn_stiffness(radius, hed_yarn_transverse_modulus(modulus));
 }
 
-typedef HedPeriodBuild Build;
+typedef HedYarnBuild Build;
 
 // m, of a strand's k-th segment.
 static double rest_length(const HedSim* sim, int32_t index, HedYarnModel model, int32_t k) {
@@ -45,7 +45,7 @@ static void add_strand(const HedSim* sim, int32_t index, Build* build) {
     const HedCubicBasis basis =
         yarn->model == HED_YARN_SPLINE ? HED_CUBIC_BSPLINE : HED_CUBIC_CATMULL_ROM;
     bool goes_on = hed_turns_on(hed_strand_turns(sim, index));
-    int32_t count = goes_on ? strand->count - HED_PERIOD_ENDS
+    int32_t count = goes_on ? strand->count - HED_YARN_ENDS
                             : hed_cubic_count(basis, strand->count, strand->is_closed);
     build->curves[index] = (HedYarnCurve){
         .basis = basis,
@@ -133,7 +133,9 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.own_count = build.segment_count;
     def.quadrature =
         hed_max_i32(sim->def.yarn_quadrature, points_needed(&build, sim->strand_list.count));
-    hed_period_add_images(sim, &build);
+    if (sim->period) {
+        hed_copies_add_images(&sim->period->copies, sim->turn_list.data, &build);
+    }
     def.point_count = n;
     def.segments = build.segments;
     def.rest_length = build.rest;
@@ -147,7 +149,7 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
     def.team = &sim->team;
     HED_TRY(hed_yarn_contact_create(&own->contact, &def, error));
-    HED_TRY(hed_yarn_merge(&own->contact, hed_period_spread(sim, HED_ROOM_X, sim->rest.data),
+    HED_TRY(hed_yarn_merge(&own->contact, hed_period_spread(sim, HED_YARN_ROOM_X, sim->rest.data),
                            MERGED, error));
     hed_sim_sweep_note(sim, own->contact.merged.data, own->contact.merged.count);
     own->has_contact = true;
@@ -215,7 +217,7 @@ static HedStatus create_regions(HedSim* sim, HedStrands* own, HedError* error) {
         HedCurve strand = sim->strand_list.data[k];
         if (hed_turns_on(hed_strand_turns(sim, k))) { // copies do not count
             strand.first += 1;
-            strand.count -= HED_PERIOD_ENDS;
+            strand.count -= HED_YARN_ENDS;
         }
         yarns[k] = (HedRegionYarn){strand.first, strand.count, strand.is_closed, next};
         for (int32_t s = 0; s < hed_curve_segment_count(&strand); ++s) {
@@ -306,8 +308,8 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
     }
     bool is_rated = own->wants_rate && !energy;
     double begin = hed_stage_begin(sim);
-    const HedVec3* all_x = hed_period_spread(sim, HED_ROOM_X, x);
-    const HedVec3* all_v = hed_period_spread(sim, HED_ROOM_V, v);
+    const HedVec3* all_x = hed_period_spread(sim, HED_YARN_ROOM_X, x);
+    const HedVec3* all_v = hed_period_spread(sim, HED_YARN_ROOM_V, v);
     HedStatus status = is_rated ? hed_yarn_update_ahead(&own->contact, all_x, HED_NEARLY, NULL)
                                 : hed_yarn_update(&own->contact, all_x, NULL);
     hed_stage_end(sim, HED_STAGE_YARN_SEARCH, begin);
@@ -319,7 +321,7 @@ double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3*
     HedYarnState at = {all_x, all_v, own->ahead};
     HedYarnSum sum = is_rated ? hed_strands_add_force_rated(sim, at, all)
                               : hed_yarn_add_force(&own->contact, at, all);
-    hed_period_close(sim, all, force);
+    hed_period_close(sim, force);
     own->deepest = sum.deepest;
     hed_stage_end(sim, HED_STAGE_YARN_CONTACT, begin);
     if (sim->profile) {
@@ -341,8 +343,8 @@ void hed_strands_begin(HedSim* sim, double h) {
 void hed_strands_end(HedSim* sim, double h) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        HedYarnState at = {hed_period_spread(sim, HED_ROOM_X, sim->x.data),
-                           hed_period_spread(sim, HED_ROOM_V, sim->v.data), h};
+        HedYarnState at = {hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data),
+                           hed_period_spread(sim, HED_YARN_ROOM_V, sim->v.data), h};
         double begin = hed_stage_begin(sim);
         sim->count.dissipated += hed_yarn_advance(&own->contact, at, h);
         hed_stage_end(sim, HED_STAGE_YARN_MEMORY, begin);
@@ -450,7 +452,7 @@ void hed_strands_keep(HedSim* sim) {
 void hed_strands_restore(HedSim* sim) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+        const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
         hed_yarn_restore(&own->contact, x, &own->start, NULL);
     }
 }
@@ -505,6 +507,6 @@ HedStatus hed_strands_restored(HedSim* sim, HedError* error) {
     if (own->memory.pair.count / 2 != own->memory.value.count / 4) {
         return hed_fail(error, HED_PARSE, "the saved state of contacts is not whole");
     }
-    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
     return hed_yarn_restore(&own->contact, x, &own->memory, error);
 }

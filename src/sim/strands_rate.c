@@ -56,9 +56,9 @@ HedYarnSum hed_strands_add_force_rated(const HedSim* sim, HedYarnState at, HedVe
 static void rate_now(const HedSim* sim) {
     HedStrands* own = sim->strands;
     HedYarnRate rate = {0.0, 0.0};
-    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
     if (own->has_contact && hed_yarn_update_ahead(&own->contact, x, HED_NEARLY, NULL) == HED_OK) {
-        HedYarnState at = {x, hed_period_spread(sim, HED_ROOM_V, sim->v.data), own->ahead};
+        HedYarnState at = {x, hed_period_spread(sim, HED_YARN_ROOM_V, sim->v.data), own->ahead};
         rate = hed_yarn_rate(&own->contact, at, bound_of(sim));
     }
     note_rate(sim, rate, x, HUGE_VAL);
@@ -87,7 +87,7 @@ double hed_strands_piece(HedSim* sim, int32_t pieces) {
     }
     double far = HED_NEARLY * own->least_reach; // that yarns may come nearer after it was found, m
     double ahead = 1.1 * (age + 1) / age;       // after this piece, if motion goes on
-    const HedVec3* x = hed_period_spread(sim, HED_ROOM_X, sim->x.data);
+    const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
     double nearer = hed_yarn_approach_within(&own->contact, own->rated, x, far / ahead);
     if (nearer > far) {
         rate_now(sim);

@@ -92,8 +92,8 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
         return HED_REASON_CONVERGED;
     }
     HedYarnMeeting meeting = {0};
-    HedYarnTrip trip = {hed_period_spread(sim, HED_ROOM_START, sim->strands->before),
-                        hed_period_spread(sim, HED_ROOM_X, sim->x.data), NEARER_MOST};
+    HedYarnTrip trip = {hed_period_spread(sim, HED_YARN_ROOM_START, sim->strands->before),
+                        hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data), NEARER_MOST};
     HedReason reason = look(sim, trip, &meeting);
     if (reason == HED_REASON_PASSED) {
         describe(sim, &meeting, t + meeting.time * h, report);

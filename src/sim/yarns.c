@@ -221,7 +221,7 @@ static void append_bends(HedSim* sim, const HedYarnsDef* def, const HedCurve* st
 // A rod that goes on in its copies: as many segments and bends as vertices, each once.
 static void append_endless(HedSim* sim, const HedYarnsDef* def, const HedCurve* strand,
                            HedTurns turns) {
-    int32_t n = strand->count - HED_PERIOD_ENDS;
+    int32_t n = strand->count - HED_YARN_ENDS;
     hed_period_join(sim, strand->first, n, turns); // for the positions of its ends
     for (int32_t k = 1; k <= n; ++k) {
         append_segment(sim, def, strand->first + k, strand->first + k + 1, strand->radius);
