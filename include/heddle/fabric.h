@@ -6,6 +6,7 @@
 
 #include "heddle/base.h"
 #include "heddle/file.h"
+#include "heddle/period.h"
 #include "heddle/vec.h"
 
 #ifdef __cplusplus
@@ -192,6 +193,8 @@ typedef struct HedFabricYarn {
     double diameter;          ///< m
     double linear_density;    ///< kg/m; 0 if unknown.
     char name[HED_YARN_NAME]; ///< What it is: "warp", "weft", or the carrier that brought it.
+    HedTurns turns; ///< Of a yarn that goes on in its copies: the copy of its first point follows
+                    ///< its last one. Zeros: it ends.
 } HedFabricYarn;
 
 /// A place on a yarn. A whole number is a point of the yarn, counted from 0; 3.25 stands a quarter
@@ -226,6 +229,8 @@ typedef struct HedFabric {
     HedFabricVisit* visits; ///< Yarn by yarn in the order along it; two per crossing.
     char** notes;           ///< What is odd but was accepted.
     int32_t note_count, note_capacity;
+    HedVec3 period[2]; ///< m, from one repeat of a fabric that repeats for ever to the next ones;
+                       ///< 0: it does not.
 } HedFabric;
 
 HED_API void hed_fabric_free(HedFabric* fabric); ///< NULL and empty ones are allowed.
@@ -241,6 +246,11 @@ HED_API void hed_fabric_bounds(const HedFabric* fabric, HedVec3* low, HedVec3* h
 
 /// Copies the yarns as curves; free with hed_curves_free.
 HED_API HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, HedError* error);
+
+/// A finite piece of a fabric that repeats: so many copies along its two vectors, with yarns that
+/// go on from one to the next joined. It has the crossings of the repeat's list, in all copies.
+HED_API HedStatus hed_fabric_tile(const HedFabric* fabric, int32_t a_times, int32_t b_times,
+                                  HedFabric* piece, HedError* error);
 
 /// Proves that the yarns cross as the list says. Seen along z, the straight pieces between their
 /// points must meet in just the crossings of the list: on each yarn in the same order, with the

@@ -23,6 +23,9 @@ typedef struct HedKnitDef {
     bool bind_off;           ///< Of a pattern: its last row is bound off. Default true.
     bool is_embedded;        ///< Loops stand in space where their graph puts them
                              ///< (heddle/embed.h), not in rows and columns. Default false.
+    bool is_periodic;        ///< Of a pattern: rows and stitches are one repeat of a fabric without
+                             ///< edges; each row is a yarn that goes on in its copies. The repeat
+                             ///< has no crossings in its list. Default false.
     double diameter;         ///< m, of the yarn. Default 1e-3.
     double linear_density;   ///< kg/m; 0 if unknown. Default 0.
     double loop_length;      ///< m, of yarn in a plain stitch; 0: 16.66 diameters. Default 0.

@@ -40,6 +40,9 @@ typedef struct HedRelaxDef {
     const double* lengths;  ///< m at rest, per point: to the next one of its yarn. NULL: those of
                             ///< the start times shrink.
     const uint8_t* is_held; ///< Per point, 1: does not move. NULL: none.
+    bool holds_period[2];   ///< Of a fabric that repeats: this vector keeps its length. Default
+                            ///< false: it takes the one at which the fabric is at rest.
+    double pull[2];         ///< In B/d^2, that stretches one repeat along its vectors. Default 0.
     HedVec3* forces;        ///< Filled, if not NULL: what holds each point at the end, in B/d^2;
                             ///< of free points, what is not balanced.
     void (*progress)(const HedRelaxProgress* progress, void* context); ///< Now and then; or NULL.
@@ -63,6 +66,7 @@ typedef struct HedRelaxReport {
     double energy;  ///< In B/d.
     double wall;    ///< s
     bool is_cached; ///< It was done before, and read from a file.
+    double pull[2]; ///< In B/d^2, with which one repeat pulls along each of its vectors.
 } HedRelaxReport;
 
 /// Moves the points of a fabric to rest: bending (straight at rest), stretching and contact balance
@@ -71,7 +75,7 @@ typedef struct HedRelaxReport {
 /// stay as they are; places of crossings along yarns, and what lies over what seen along z, may
 /// change with the shape. Pieces of yarn have rest lengths such that none is under tension
 /// afterwards: the lengths that they have then. HED_STOPPED if the stop hook asked for it; points
-/// are then those reached.
+/// are then those reached. The vectors of a fabric that repeats keep their directions.
 HED_API HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def,
                                    HedRelaxReport* report, HedError* error);
 

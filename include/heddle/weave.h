@@ -94,6 +94,8 @@ typedef struct HedWeaveDef {
     int32_t points;    ///< Per crossing, on each of its threads. Default 8.
     HedSelvedge selvedge;
     bool is_mirrored; ///< End 1 at the largest x. Default false.
+    bool is_periodic; ///< The threads are one repeat of a cloth without end: no selvedges, and each
+                      ///< thread goes on in its copies (HedFabric.period). Default false.
     uint32_t stamp;   ///< Written by the default function; hed_weave_build refuses any other value.
 } HedWeaveDef;
 

@@ -5,6 +5,7 @@
 #include "fabric/chart_text.h"
 #include "fabric/embed.h"
 #include "fabric/pattern.h"
+#include "fabric/repeat.h"
 #include "fabric/sweater.h"
 
 #include <inttypes.h>
@@ -78,8 +79,11 @@ done:
     return status;
 }
 
-static HedStatus tell(const HedKnitPlan* plan, const HedFabric* fabric, HedKnitReport* report,
-                      HedError* error) {
+// A fabric without edges is the middle of one of so many repeats each way.
+enum { REPEATS = 3 };
+
+static HedStatus tell(const HedKnitPlan* plan, const HedKnitDef* def, const HedFabric* fabric,
+                      HedKnitReport* report, HedError* error) {
     static const double APART = 3.0;
     const HedLoops* graph = plan->graph;
     double length = 0.0;
@@ -90,13 +94,15 @@ static HedStatus tell(const HedKnitPlan* plan, const HedFabric* fabric, HedKnitR
     for (int32_t c = 0; c < graph->course_count; ++c) {
         widest = fmax(widest, hed_loops_width(graph, c));
     }
+    int32_t rows = def->rows / REPEATS, stitches = def->stitches / REPEATS; // of a repeat
+    int32_t loops = def->is_periodic ? rows * stitches : graph->loops.count;
     *report = (HedKnitReport){
-        .loop_count = graph->loops.count,
-        .course_count = graph->course_count,
-        .widest = (int32_t)widest,
-        .live_count = graph->live_count,
+        .loop_count = loops,
+        .course_count = def->is_periodic ? rows : graph->course_count,
+        .widest = def->is_periodic ? stitches : (int32_t)widest,
+        .live_count = def->is_periodic ? 0 : graph->live_count,
         .yarn_count = graph->yarns.count,
-        .loop_length = length / graph->loops.count,
+        .loop_length = length / loops,
         .wale_spacing = plan->shape.wale,
         .course_spacing = plan->shape.course,
     };
@@ -154,9 +160,13 @@ static HedStatus build_plan(const HedKnitPlan* plan, const HedKnitDef* def, HedF
         return hed_fail_memory(error, "loops of a knit");
     }
     HED_TRY(draw_well(plan, def, spans, fabric, error));
+    if (def->is_periodic) {
+        HED_TRY(
+            hed_knit_cut(plan, spans, def->rows / REPEATS, def->stitches / REPEATS, fabric, error));
+    }
     HED_TRY(hed_knit_roll(plan, fabric, error));
     if (report) {
-        HED_TRY(tell(plan, fabric, report, error));
+        HED_TRY(tell(plan, def, fabric, report, error));
     }
 done:
     hed_free(spans);
@@ -201,7 +211,8 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
         return build_in_space(graph, &shape, def, fabric, report, error);
     }
     status = build_on_sheet(graph, &shape, def, fabric, report, error);
-    if (status == HED_INVALID) { // what rows and columns cannot show, the graph may
+    // What rows and columns cannot show, the graph may.
+    if (status == HED_INVALID && !def->is_periodic) {
         hed_fabric_free(fabric);
         HedStatus again = build_in_space(graph, &shape, def, fabric, report, &why);
         status = again == HED_INVALID ? status : again;
@@ -213,14 +224,33 @@ done:
     return status;
 }
 
+static HedStatus check_periodic(const HedKnitDef* def, HedError* error) {
+    if (!def->pattern || def->is_round || def->is_embedded || is_sweater(def)) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "a knit without edges comes from a pattern of flat rows, not from %s",
+                        !def->pattern ? "a chart" : (def->is_round ? "rounds" : "places in space"));
+    }
+    if (def->rows > INT32_MAX / REPEATS || def->stitches > INT32_MAX / REPEATS) {
+        return hed_fail(error, HED_INVALID, "a repeat of %d rows and %d stitches is too large",
+                        def->rows, def->stitches);
+    }
+    return HED_OK;
+}
+
 HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
                           HedError* error) {
     HedStatus status = HED_OK;
     HedLoops graph = {0};
     *fabric = (HedFabric){0};
     HED_TRY(check_def(def, error));
-    HED_TRY(make_graph(def, &graph, error));
     HedKnitDef copy = *def;
+    if (def->is_periodic) {
+        HED_TRY(check_periodic(def, error));
+        copy.rows *= REPEATS;
+        copy.stitches *= REPEATS;
+        copy.bind_off = false;
+    }
+    HED_TRY(make_graph(&copy, &graph, error));
     copy.is_embedded = def->is_embedded || is_sweater(def);
     HED_TRY(hed_knit_build(&graph, &copy, fabric, report, error));
     for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {

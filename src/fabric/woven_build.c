@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From sizes to yarns: each thread follows its crossings, crest by crest.
 #include "fabric/peirce.h"
+#include "fabric/repeat.h"
 #include "fabric/woven.h"
 #include "math/vec3.h"
 
@@ -237,16 +238,76 @@ done:
     return status;
 }
 
-HedStatus hed_weave_build(const HedWeave* weave, const HedWeaveDef* def, HedFabric* fabric,
+// A cloth without end is the middle of one that is woven three times in each direction.
+enum { REPEATS = 3 };
+
+static HedStatus triple(const HedWeave* weave, HedWeaveDef* def, HedError* error) {
+    int32_t* counts[2] = {&def->warp.count, &def->weft.count};
+    const int32_t drafted[2] = {weave->end_count, weave->pick_count};
+    for (int k = 0; k < 2; ++k) {
+        int32_t count = *counts[k] > 0 ? *counts[k] : drafted[k];
+        if (count > INT32_MAX / REPEATS) {
+            return hed_fail(error, HED_INVALID, "%d threads are too many for a repeat", count);
+        }
+        *counts[k] = REPEATS * count;
+    }
+    def->selvedge = HED_SELVEDGE_CUT;
+    return HED_OK;
+}
+
+// Threads from half way between two crossings to the copy of that place, and their crossings.
+static HedStatus cut_repeat(const Loom* loom) {
+    HedStatus status = HED_OK;
+    const HedWovenSystem* systems[2] = {&loom->woven->warp, &loom->woven->weft};
+    int32_t ends = systems[0]->count / REPEATS, picks = systems[1]->count / REPEATS;
+    int32_t points = loom->def->points, tail = points / 2;
+    HedFabricPiece* pieces = HED_NEW_ARRAY(HedFabricPiece, (int64_t)ends + picks);
+    HED_TRY(pieces ? HED_OK : hed_fail_memory(loom->error, "a repeat of a cloth"));
+    for (int32_t k = 0; k < ends + picks; ++k) {
+        bool is_warp = k < ends;
+        int32_t crossed = is_warp ? picks : ends;
+        int32_t yarn = is_warp ? ends + k : REPEATS * ends + picks + k - ends;
+        double start = (double)points * crossed;
+        pieces[k] = (HedFabricPiece){yarn,
+                                     start,
+                                     start + (double)points * crossed,
+                                     points * crossed,
+                                     {is_warp ? 0 : 1, is_warp ? 1 : 0}};
+    }
+    loom->fabric->period[0].x = systems[0]->centres[2 * ends] - systems[0]->centres[ends];
+    loom->fabric->period[1].y = systems[1]->centres[2 * picks] - systems[1]->centres[picks];
+    HED_TRY(hed_fabric_cut(loom->fabric, pieces, ends + picks, loom->error));
+    for (int32_t k = 0; k < ends * picks; ++k) {
+        int32_t end = k % ends, pick = k / ends;
+        HedFabricPlace warp = {end, tail + (double)points * pick};
+        HedFabricPlace weft = {ends + pick, tail + (double)points * end};
+        bool is_up = hed_woven_is_up(loom->woven, picks + pick, ends + end);
+        HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp};
+        HED_TRY(hed_fabric_add_crossing(loom->fabric, crossing, loom->error));
+    }
+done:
+    hed_free(pieces);
+    return status;
+}
+
+HedStatus hed_weave_build(const HedWeave* weave, const HedWeaveDef* given, HedFabric* fabric,
                           HedError* error) {
     HedStatus status = HED_OK;
     HedFabric made = {0};
     HedWoven woven = {0};
+    HedWeaveDef whole = *given;
+    const HedWeaveDef* def = &whole;
+    if (given->is_periodic) {
+        HED_TRY(triple(weave, &whole, error));
+    }
     HED_TRY(hed_woven_create(weave, def, &made, &woven, error));
     HED_TRY(add_notes(weave, &made, error));
     Loom loom = {&woven, def, &made, error};
     HED_TRY(add_warp(&loom));
     HED_TRY(add_weft(&loom));
+    if (def->is_periodic) {
+        HED_TRY(cut_repeat(&loom));
+    }
     HED_TRY(hed_fabric_sort(&made, error));
 done:
     hed_woven_free(&woven);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 }; // to be raised when the same input gives another result
+enum { VERSION = 2 }; // to be raised when the same input gives another result
 static const char MAGIC[8] = {'H', 'E', 'D', 'R', 'E', 'L', 'A', 'X'};
 
 // What stands before the points. Every byte is set.
@@ -28,6 +28,8 @@ typedef struct Head {
     int64_t point_count;
     double numbers[6];   // force, speed, overlap, strain, energy, wall
     int64_t integers[4]; // is_quiet, iterations, stages, backed_out
+    HedVec3 period[2];
+    double pull[2];
 } Head;
 
 static uint64_t hash_number(uint64_t hash, double value) {
@@ -35,9 +37,10 @@ static uint64_t hash_number(uint64_t hash, double value) {
 }
 
 static uint64_t hash_def(const HedRelaxDef* def, int32_t count) {
-    const double numbers[] = {VERSION,       def->stretch, def->contact,
-                              def->friction, def->shrink,  def->plates,
-                              def->force,    def->speed,   (double)def->limit};
+    const double numbers[] = {
+        VERSION,      def->stretch,         def->contact,        def->friction,      def->shrink,
+        def->plates,  def->force,           def->speed,          (double)def->limit, def->pull[0],
+        def->pull[1], def->holds_period[0], def->holds_period[1]};
     uint64_t hash = hed_hash(0, numbers, sizeof numbers);
     if (def->lengths) {
         hash = hed_hash(hash, def->lengths, sizeof(double) * (size_t)count);
@@ -55,15 +58,19 @@ static uint64_t hash_of(const HedFabric* fabric, const HedRelaxDef* def) {
         hash = hash_number(hash, yarn->diameter);
         hash = hash_number(hash, (double)yarn->count);
         hash = hash_number(hash, yarn->is_closed);
+        hash = hash_number(hash, yarn->turns.a);
+        hash = hash_number(hash, yarn->turns.b);
     }
-    return hash;
+    return hed_hash(hash, fabric->period, sizeof fabric->period);
 }
 
-static Head head_of(uint64_t key, int32_t point_count, const HedRelaxReport* report) {
+static Head head_of(uint64_t key, const HedFabric* fabric, const HedRelaxReport* report) {
     Head head = {
         .version = VERSION,
         .key = key,
-        .point_count = point_count,
+        .point_count = fabric->point_count,
+        .period = {fabric->period[0], fabric->period[1]},
+        .pull = {report->pull[0], report->pull[1]},
         .numbers = {report->force, report->speed, report->overlap, report->strain, report->energy,
                     report->wall},
         .integers = {report->is_quiet, report->iterations, report->stages, report->backed_out}};
@@ -81,7 +88,8 @@ static HedRelaxReport report_of(const Head* head) {
                             .overlap = head->numbers[2],
                             .strain = head->numbers[3],
                             .energy = head->numbers[4],
-                            .wall = head->numbers[5]};
+                            .wall = head->numbers[5],
+                            .pull = {head->pull[0], head->pull[1]}};
 }
 
 static uint64_t sum_of(const Head* head, const void* points, size_t bytes) {
@@ -114,10 +122,11 @@ static bool take(const HedText* text, uint64_t key, HedFabric* fabric, HedRelaxR
     fits = points != NULL;
     if (fits) {
         memcpy(points, text->data + sizeof head, bytes);
-        fits = are_finite(points, fabric->point_count);
+        fits = are_finite(points, fabric->point_count) && are_finite(head.period, 2);
     }
     if (fits) {
         memcpy(fabric->points, points, bytes);
+        memcpy(fabric->period, head.period, sizeof head.period);
         *report = report_of(&head);
     }
     hed_free(points);
@@ -129,7 +138,7 @@ static void keep(const char* path, uint64_t key, const HedFabric* fabric,
                  const HedRelaxReport* report) {
     HedWriter writer = {0};
     HedError why = {0};
-    Head head = head_of(key, fabric->point_count, report);
+    Head head = head_of(key, fabric, report);
     size_t bytes = sizeof(HedVec3) * (size_t)fabric->point_count;
     uint64_t sum = sum_of(&head, fabric->points, bytes);
     HedStatus status = hed_writer_open(&writer, path, &why);

@@ -22,8 +22,8 @@ static Part find_block(HedRelax* r, int32_t first, int32_t end) {
     for (int32_t i = first; i < end; ++i) {
         int32_t j = r->next[i];
         if (j >= 0) {
-            HedPieceOut piece =
-                hed_piece_eval(r->x[i], r->x[j], r->length[i], r->def.stretch * r->bend[i]);
+            HedPieceOut piece = hed_piece_eval(r->x[i], r->x[r->next_at[i]], r->length[i],
+                                               r->def.stretch * r->bend[i]);
             r->tension[i] = piece.grad;
             part.energy += piece.energy;
             part.strain = fmax(part.strain, fabs(piece.strain));
@@ -31,7 +31,8 @@ static Part find_block(HedRelax* r, int32_t first, int32_t end) {
         if (has_turn(r, i)) {
             int32_t h = r->prev[i];
             double mean = 0.5 * (r->length[h] + r->length[i]);
-            HedTurnOut turn = hed_turn_eval(r->x[h], r->x[i], r->x[j], r->bend[i], mean);
+            HedTurnOut turn =
+                hed_turn_eval(r->x[r->prev_at[i]], r->x[i], r->x[r->next_at[i]], r->bend[i], mean);
             r->first[i] = turn.first;
             r->last[i] = turn.last;
             part.energy += turn.energy;
@@ -71,7 +72,10 @@ static void gather_block(HedRelax* r, int32_t first, int32_t end) {
 HedStatus hed_relax_find_force(HedRelax* relax, HedError* error) {
     HedRelax* r = relax;
     int32_t blocks = hed_block_count(r->count);
-    HedStatus status = hed_yarn_update(&r->contact, r->x, error);
+    hed_relax_place(r, r->v); // x has been
+    const HedVec3* x = hed_relax_spread(r, HED_YARN_ROOM_X, r->x);
+    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->v);
+    HedStatus status = hed_yarn_update(&r->contact, x, error);
     if (status != HED_OK) {
         return status;
     }
@@ -92,8 +96,9 @@ HedStatus hed_relax_find_force(HedRelax* relax, HedError* error) {
     for (int32_t b = 0; b < blocks; ++b) {
         gather_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
     }
-    HedYarnSum sum =
-        hed_yarn_add_force(&r->contact, (HedYarnState){r->x, r->v, r->ahead}, r->force);
+    HedVec3* all = r->repeats ? hed_copies_open(&r->copies) : r->force;
+    HedYarnSum sum = hed_yarn_add_force(&r->contact, (HedYarnState){x, v, r->ahead}, all);
+    hed_relax_fold(r);
     r->energy += sum.energy;
     r->overlap = 1.0 - sum.deepest;
     return HED_OK;
@@ -121,14 +126,16 @@ static double chain_bound(const HedRelax* r, int32_t i) {
 HedStatus hed_relax_find_mass(HedRelax* relax, HedError* error) {
     const double nearly = 0.1; // contacts that are about to begin count
     HedRelax* r = relax;
-    HedStatus status = hed_yarn_update_ahead(&r->contact, r->x, nearly, error);
+    const HedVec3* x = hed_relax_spread(r, HED_YARN_ROOM_X, r->x);
+    HedStatus status = hed_yarn_update_ahead(&r->contact, x, nearly, error);
     if (status != HED_OK) {
         return status;
     }
     HedYarnBound bound = {NULL, nearly, r->scratch};
-    hed_yarn_rate(&r->contact, (HedYarnState){r->x, r->v, r->ahead}, bound);
+    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->v);
+    hed_yarn_rate(&r->contact, (HedYarnState){x, v, r->ahead}, bound);
     for (int32_t i = 0; i < r->count; ++i) {
-        r->mass[i] = chain_bound(r, i) + r->scratch[i].x;
+        r->mass[i] = chain_bound(r, i) + (r->repeats ? 0.0 : r->scratch[i].x);
     }
-    return HED_OK;
+    return hed_relax_fold_mass(r, error);
 }

@@ -33,7 +33,7 @@ static Sums sum_block(const HedRelax* r, int32_t first, int32_t end) {
     Sums s = {0};
     double force = 0.0;
     for (int32_t i = first; i < end; ++i) {
-        if (r->def.is_held && r->def.is_held[i]) {
+        if (hed_relax_is_held(r, i)) {
             continue;
         }
         double ff = hed_dot3(r->force[i], r->force[i]);
@@ -90,7 +90,7 @@ static double advance(HedRelax* r, Blend blend, double step) {
     for (int32_t b = 0; b < blocks; ++b) {
         double longest = 0.0;
         for (int32_t i = b * HED_BLOCK; i < hed_min_i32(r->count, (b + 1) * HED_BLOCK); ++i) {
-            if (r->def.is_held && r->def.is_held[i]) {
+            if (hed_relax_is_held(r, i)) {
                 continue;
             }
             double w = 1.0 / r->mass[i];
@@ -173,15 +173,21 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
     }
     Blend blend = steer(r, pace, &sums);
     memcpy(r->before, r->x, sizeof(HedVec3) * (size_t)r->count);
+    hed_relax_place(r, r->before);
     pace->speed = advance(r, blend, pace->step);
-    HED_TRY(hed_yarn_guard(&r->contact, (HedYarnTrip){r->before, r->x, 0.0}, &meeting, error));
+    hed_relax_place(r, r->x);
+    HedYarnTrip trip = {hed_relax_spread(r, HED_YARN_ROOM_START, r->before),
+                        hed_relax_spread(r, HED_YARN_ROOM_X, r->x), 0.0};
+    HED_TRY(hed_yarn_guard(&r->contact, trip, &meeting, error));
     if (meeting.is_found) {
         memcpy(r->x, r->before, sizeof(HedVec3) * (size_t)r->count);
+        hed_relax_place(r, r->x);
         stop_motion(r, pace);
         pace->backed_out += 1;
     } else {
         // Yarns that touch remember how far they have slid.
-        hed_yarn_advance(&r->contact, (HedYarnState){r->x, r->v, pace->step}, pace->step);
+        HedYarnState at = {trip.end, hed_relax_spread(r, HED_YARN_ROOM_V, r->v), pace->step};
+        hed_yarn_advance(&r->contact, at, pace->step);
     }
 done:
     return status;

@@ -74,6 +74,11 @@ static HedStatus check(const HedFabric* fabric, const HedRelaxDef* def, HedError
                             fabric->yarns[k].diameter);
         }
     }
+    for (int k = 0; k < 2; ++k) {
+        if (!hed_is_finite3(fabric->period[k]) || !isfinite(def->pull[k])) {
+            return hed_fail(error, HED_INVALID, "relaxation: period or pull %d is not finite", k);
+        }
+    }
     return check_numbers(def, error);
 }
 
@@ -174,11 +179,15 @@ done:
 
 static void give_back(Work* w) {
     HedRelax* r = &w->relax;
-    for (int32_t i = 0; i < r->count; ++i) {
+    for (int32_t i = 0; i < r->points; ++i) {
         w->fabric->points[i] = hed_mul3(r->unit, r->x[i]);
         if (r->def.forces) {
             r->def.forces[i] = hed_mul3(-1.0, r->force[i]);
         }
+    }
+    for (int k = 0; k < 2 && r->repeats; ++k) {
+        w->fabric->period[k] = hed_mul3(r->unit, r->x[r->points + k]);
+        w->report->pull[k] = r->pull[k];
     }
 }
 

@@ -9,18 +9,28 @@
 #define HED_RELAX_RELAX_H
 
 #include "base/parallel.h"
-#include "contact/yarn_contact.h"
+#include "contact/yarn_copies.h"
 #include "heddle/relax.h"
 
 typedef struct HedRelax {
     HedRelaxDef def;
     HedTeam team;
-    int32_t count;  // points
-    double unit;    // m, mean diameter
-    int32_t* next;  // per point: the next one of its yarn, or -1
-    int32_t* prev;  // per point, or -1
-    double* length; // per point: at rest, to the next one
-    double* bend;   // per point: bending stiffness of its yarn
+    int32_t points;   // of the fabric
+    int32_t count;    // points that move: the vectors of a fabric that repeats behind those
+    double unit;      // m, mean diameter
+    int32_t* next;    // per point: the next one of its yarn, or -1
+    int32_t* prev;    // per point, or -1
+    double* length;   // per point: at rest, to the next one
+    double* bend;     // per point: bending stiffness of its yarn
+    int32_t* next_at; // per point: where the next one stands: itself, or its copy
+    int32_t* prev_at; // the same of the one before
+
+    bool repeats;
+    HedYarnCopies copies; // of a fabric that repeats: its ends stand behind all points that move
+    HedTurns* turns;      // per yarn
+    HedVec3 along[2];     // unit vectors
+    bool is_free[2];
+    double pull[2]; // of the last evaluation, along the vectors
 
     HedYarnContact contact; // of the present stage
 
@@ -72,5 +82,26 @@ typedef struct HedRelaxPace {
 
 /// One iteration: forces, steering, motion. Leaves x as it was if yarns would have met.
 HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error);
+
+/// Fabrics that repeat (repeat.c): once, after points and yarns; what they add to forces, and to
+/// masses. Zeros and nothing for others.
+HedStatus hed_relax_repeat(HedRelax* relax, const HedFabric* fabric, HedError* error);
+void hed_relax_fold(HedRelax* relax);
+HedStatus hed_relax_fold_mass(HedRelax* relax, HedError* error);
+
+/// Ends of yarns that go on, from the points that they are copies of.
+void hed_relax_place(const HedRelax* relax, HedVec3* values);
+
+/// Points, velocities or forces of all copies, for contact.
+const HedVec3* hed_relax_spread(const HedRelax* relax, HedYarnRoom room, const HedVec3* values);
+
+/// Point k of a yarn, or a copy of it: -1, count and count + 1 of one that goes on.
+int32_t hed_relax_point(const HedRelax* relax, const HedFabricYarn* yarn, int32_t k);
+
+/// Does not move.
+static inline bool hed_relax_is_held(const HedRelax* relax, int32_t i) {
+    return i < relax->points ? relax->def.is_held && relax->def.is_held[i]
+                             : !relax->is_free[i - relax->points];
+}
 
 #endif

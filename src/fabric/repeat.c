@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "fabric/repeat.h"
+#include "math/vec3.h"
+
+// Diameters by which the end of a piece may miss the copy of its start: what the straight pieces
+// between points leave of a curve.
+static const double MISS = 0.05;
+
+static HedVec3 point_at(const HedFabric* fabric, int32_t yarn, double at) {
+    const HedFabricYarn* y = &fabric->yarns[yarn];
+    int32_t k = (int32_t)at;
+    k = k > y->count - 2 ? y->count - 2 : k;
+    const HedVec3* x = fabric->points + y->first + k;
+    return hed_lerp3(x[0], x[1], at - k);
+}
+
+static HedStatus check_piece(const HedFabric* fabric, const HedFabricPiece* piece,
+                             HedError* error) {
+    const HedFabricYarn* yarn = &fabric->yarns[piece->yarn];
+    HedVec3 start = point_at(fabric, piece->yarn, piece->start);
+    HedVec3 end = point_at(fabric, piece->yarn, piece->end);
+    HedVec3 way =
+        hed_madd3(hed_mul3(piece->turns.a, fabric->period[0]), piece->turns.b, fabric->period[1]);
+    double miss = hed_distance3(hed_add3(start, way), end) / yarn->diameter;
+    if (!(miss <= MISS)) {
+        return hed_fail(error, HED_INVALID,
+                        "the fabric does not repeat: yarn %d is %.3g diameters off after %d by %d "
+                        "repeats",
+                        piece->yarn, miss, piece->turns.a, piece->turns.b);
+    }
+    return HED_OK;
+}
+
+static HedStatus add_piece(const HedFabric* from, const HedFabricPiece* piece, HedFabric* to,
+                           HedError* error) {
+    HedStatus status = HED_OK;
+    HedFabricYarn yarn = from->yarns[piece->yarn];
+    yarn.turns = piece->turns;
+    HED_TRY(check_piece(from, piece, error));
+    HED_TRY(hed_fabric_add_yarn(to, &yarn, error));
+    for (int32_t k = 0; k < piece->count; ++k) {
+        double at = piece->start + (piece->end - piece->start) * k / piece->count;
+        HED_TRY(hed_fabric_add_point(to, point_at(from, piece->yarn, at), error));
+    }
+done:
+    return status;
+}
+
+HedStatus hed_fabric_cut(HedFabric* fabric, const HedFabricPiece* pieces, int32_t count,
+                         HedError* error) {
+    HedStatus status = HED_OK;
+    HedFabric cut = {.period = {fabric->period[0], fabric->period[1]}};
+    for (int32_t k = 0; k < count; ++k) {
+        HED_TRY(add_piece(fabric, &pieces[k], &cut, error));
+    }
+    cut.notes = fabric->notes;
+    cut.note_count = fabric->note_count;
+    cut.note_capacity = fabric->note_capacity;
+    fabric->notes = NULL;
+    fabric->note_count = fabric->note_capacity = 0;
+    hed_fabric_free(fabric);
+    *fabric = cut;
+    return HED_OK;
+done:
+    hed_fabric_free(&cut);
+    return status;
+}
+
+// --- knits ---
+
+// The middle of a sheet.
+typedef struct Middle {
+    const HedLoops* graph;
+    const HedLoopSpan* spans;
+    int32_t rows, stitches;
+} Middle;
+
+static bool is_inside(const Middle* m, const HedLoop* loop) {
+    // Row 0 is cast on. Wales of loops between two others are fractions.
+    return loop->course > m->rows && loop->course <= 2 * m->rows &&
+           loop->wale > m->stitches - 0.75 && loop->wale < 2.0 * m->stitches - 0.75;
+}
+
+// Whether a loop of the middle is found again so many rows and stitches further.
+static bool is_again(const Middle* m, const HedLoop* loop, int32_t rows, int32_t stitches) {
+    for (int32_t i = 0; i < m->graph->loops.count; ++i) {
+        const HedLoop* other = &m->graph->loops.data[i];
+        if (other->course == loop->course + rows &&
+            fabs(other->wale - loop->wale - stitches) < 1e-6) {
+            return other->kind == loop->kind && other->is_purl == loop->is_purl &&
+                   other->is_twisted == loop->is_twisted;
+        }
+    }
+    return false;
+}
+
+static HedStatus check_loops(const Middle* m, HedError* error) {
+    for (int32_t i = 0; i < m->graph->loops.count; ++i) {
+        const HedLoop* loop = &m->graph->loops.data[i];
+        bool is_fine = !is_inside(m, loop) ||
+                       (is_again(m, loop, m->rows, 0) && is_again(m, loop, 0, m->stitches));
+        if (!is_fine) {
+            char name[HED_LOOP_NAME];
+            return hed_fail(error, HED_INVALID,
+                            "the pattern does not begin again after %d rows and %d stitches: see "
+                            "%s",
+                            m->rows, m->stitches, hed_loop_name(m->graph, i, name));
+        }
+    }
+    return HED_OK;
+}
+
+// One piece for each row and each yarn in it. Loops stand in the order of working.
+static HedStatus collect(const Middle* m, HedFabricPiece* pieces, int32_t* count) {
+    int32_t* course = HED_NEW_ARRAY(int32_t, m->graph->loops.count);
+    if (!course) {
+        return HED_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < m->graph->loops.count; ++i) {
+        const HedLoop* loop = &m->graph->loops.data[i];
+        const HedLoopSpan* span = &m->spans[i];
+        if (!is_inside(m, loop)) {
+            continue;
+        }
+        int32_t k = *count - 1;
+        while (k >= 0 && (course[k] != loop->course || pieces[k].yarn != loop->yarn)) {
+            --k;
+        }
+        if (k < 0) {
+            k = (*count)++;
+            course[k] = loop->course;
+            pieces[k] = (HedFabricPiece){
+                .yarn = loop->yarn, .start = span->start, .turns = {loop->is_leftward ? -1 : 1, 0}};
+        }
+        pieces[k].end = span->end;
+        pieces[k].count = (int32_t)lround(span->end - pieces[k].start);
+    }
+    hed_free(course);
+    return HED_OK;
+}
+
+HedStatus hed_knit_cut(const HedKnitPlan* plan, const HedLoopSpan* spans, int32_t rows,
+                       int32_t stitches, HedFabric* sheet, HedError* error) {
+    HedStatus status = HED_OK;
+    Middle m = {plan->graph, spans, rows, stitches};
+    int32_t count = 0;
+    HedFabricPiece* pieces = HED_NEW_ARRAY(HedFabricPiece, plan->graph->loops.count);
+    HED_TRY(pieces ? HED_OK : hed_fail_memory(error, "a repeat of a knit"));
+    HED_TRY(check_loops(&m, error));
+    sheet->period[0] = hed_vec3(stitches * plan->shape.wale, 0.0, 0.0);
+    sheet->period[1] = hed_vec3(0.0, plan->heights[rows + 1 + rows] - plan->heights[rows + 1], 0.0);
+    if (collect(&m, pieces, &count) != HED_OK) {
+        HED_TRY(hed_fail_memory(error, "a repeat of a knit"));
+    }
+    HED_TRY(hed_fabric_cut(sheet, pieces, count, error));
+    HED_TRY(hed_fabric_sort(sheet, error));
+done:
+    hed_free(pieces);
+    return status;
+}
