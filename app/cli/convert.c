@@ -269,7 +269,8 @@ int cli_convert(int argc, char** argv) {
     char list[64];
     char about[400];
     snprintf(about, sizeof about,
-             "Writes yarns (.bcc, .yarns, .pyp, .obj and .ply with lines), a mesh (.obj, .ply), a "
+             "Writes yarns (.bcc, .yarns, .pyp, .usda, .obj and .ply with lines), a mesh (.obj, "
+             ".ply), a "
              "garment (.json), a "
              "weave\n"
              "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "

@@ -24,16 +24,18 @@ static HedStatus read_edges(HedInput input, void* out, HedError* error) {
     return hed_ply_curves_parse(input.data, input.size, input.name, out, error);
 }
 
+static HedStatus read_usda(HedInput input, void* out, HedError* error) {
+    return hed_usda_curves_parse(input.data, input.size, input.name, out, error);
+}
+
 static HedStatus read_pattern(HedInput input, void* out, HedError* error) {
     return hed_pyp_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {{"bcc", read_bcc},
-                                 {"obj", read_polylines},
-                                 {"ply", read_edges},
-                                 {"yarns", read_yarns},
-                                 {"pyp", read_pattern}};
-static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns and pyp", LIST,
+static const HedReader LIST[] = {{"bcc", read_bcc},     {"obj", read_polylines},
+                                 {"ply", read_edges},   {"yarns", read_yarns},
+                                 {"pyp", read_pattern}, {"usda", read_usda}};
+static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns, pyp and usda", LIST,
                                    sizeof LIST / sizeof LIST[0]};
 
 HedStatus hed_curves_parse(const char* data, size_t size, const char* format, const char* name,
@@ -79,14 +81,14 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     *mesh = (HedMesh){0};
     *curves = (HedCurves){0};
     bool is_curves = hed_same_word(extension, "bcc") || hed_same_word(extension, "yarns") ||
-                     hed_same_word(extension, "pyp");
+                     hed_same_word(extension, "pyp") || hed_same_word(extension, "usda");
     if (is_curves) {
         return hed_curves_load(path, curves, error);
     }
     if (!hed_same_word(extension, "obj") && !hed_same_word(extension, "ply")) {
         return hed_fail(error, HED_UNSUPPORTED,
                         "%s: cannot read format '%s', only bcc, obj, ply, pyp, "
-                        "yarns",
+                        "usda, yarns",
                         path, extension);
     }
     HED_TRY(hed_text_read(path, &text, error));

@@ -47,6 +47,10 @@ HedStatus hed_yarns_file_parse(const char* data, size_t size, const char* name, 
 HedStatus hed_pyp_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                         HedError* error);
 
+/// The BasisCurves of a USD text; HED_NOT_FOUND if there are none.
+HedStatus hed_usda_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                                HedError* error);
+
 /// The edges of a PLY file; HED_NOT_FOUND if there are none.
 HedStatus hed_ply_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                                HedError* error);

@@ -128,10 +128,10 @@ static const struct Loader {
     const char* extension;
     HedStatus (*load)(HedShow* show, HedError* error);
 } LOADERS[] = {
-    {"obj", load_geometry},    {"ply", load_geometry}, {"bcc", load_geometry},
-    {"yarns", load_geometry},  {"pyp", load_geometry}, {"wif", load_weave},
-    {"knit", load_chart},      {"ks", load_speech},    {"k", load_program},
-    {"knitout", load_program},
+    {"obj", load_geometry},   {"ply", load_geometry},    {"bcc", load_geometry},
+    {"yarns", load_geometry}, {"pyp", load_geometry},    {"usda", load_geometry},
+    {"wif", load_weave},      {"knit", load_chart},      {"ks", load_speech},
+    {"k", load_program},      {"knitout", load_program},
 };
 
 static const struct Loader* find_loader(const char* extension) {
@@ -152,11 +152,12 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
     }
     const struct Loader* loader = find_loader(hed_path_extension(show->path));
     if (!loader) {
-        return hed_fail(error, HED_INVALID,
-                        "%s: is neither a run directory nor a file of yarns (.bcc, .yarns, .pyp, "
-                        ".obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
-                        ".knitout)",
-                        show->path);
+        return hed_fail(
+            error, HED_INVALID,
+            "%s: is neither a run directory nor a file of yarns (.bcc, .yarns, .pyp, "
+            ".usda, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
+            ".knitout)",
+            show->path);
     }
     HED_TRY(loader->load(show, error));
     HED_TRY(hed_curves_tile(&show->curves, options->tiles[0], options->tiles[1], error));

@@ -114,21 +114,22 @@ def test_scale_and_radius():
 
 def test_every_format_to_every_other():
     """Points, ends and radii survive each way; all numbers are short in binary."""
-    write_bcc("a.bcc", [SQUARE, LINE])
-    expected = json.loads(heddle("info", "a.bcc", "--json").stdout)
-    heddle("convert", "a.bcc", "a.obj")
-    heddle("convert", "a.bcc", "a.ply", "--radius", "0.25")
-    for source in ("bcc", "obj", "ply"):
-        for target in ("bcc", "obj", "ply"):
+    write_bcc("each.bcc", [SQUARE, LINE])
+    expected = json.loads(heddle("info", "each.bcc", "--json").stdout)
+    heddle("convert", "each.bcc", "each.obj")
+    heddle("convert", "each.bcc", "each.ply", "--radius", "0.25")
+    heddle("convert", "each.ply", "each.usda")
+    for source in ("bcc", "obj", "ply", "usda"):
+        for target in ("bcc", "obj", "ply", "usda"):
             name = f"{source}.{target}"
-            heddle("convert", f"a.{source}", name)
+            heddle("convert", f"each.{source}", name)
             facts = json.loads(heddle("info", name, "--json").stdout)
             for key in ("curves", "closed", "open", "points", "segments", "length", "low", "high"):
                 check(facts[key] == expected[key], f"{name}: {key} is {facts[key]}, not {expected[key]}")
-            has_radius = source == target == "ply"
+            has_radius = source in ("ply", "usda") and target in ("ply", "usda")
             check(facts.get("radius") == (0.25 if has_radius else None), f"{name}: {facts}")
-        for target in ("vtp", "usda", "html"):
-            heddle("convert", f"a.{source}", f"{source}.{target}")
+        for target in ("vtp", "html"):
+            heddle("convert", f"each.{source}", f"{source}.{target}")
 
 
 def test_radius_of_a_file_is_scaled():
