@@ -11,8 +11,8 @@ static const double CONTACT = 3.25;          // N/m
 static const double LENGTHENING = 2e-4;      // J, k_len
 static const double PIECES = 8.0;            // of a loop
 static const double LINEAR_DENSITY = 6.0e-4; // kg/m
-static const double FRICTION = 0.1;
-enum { POINTS = 16, MOST_BINS = 512 };
+static const double FRICTION = 0.3;
+enum { POINTS = 16, REPEAT_POINTS = 24, MOST_BINS = 512 };
 
 KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches) {
     KnitCase given = {hed_knit_def_default(), hed_relax_def_default()};
@@ -29,6 +29,13 @@ KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitc
     given.relax.friction = FRICTION;
     given.relax.threads = lab_threads(lab);
     return given;
+}
+
+void knit_case_repeat(KnitCase* given, int32_t rows, int32_t stitches) {
+    given->knit.is_periodic = true;
+    given->knit.rows = rows;
+    given->knit.stitches = stitches;
+    given->knit.points_per_loop = REPEAT_POINTS;
 }
 
 double knit_force_unit(const KnitCase* given) {
@@ -140,8 +147,26 @@ static double distance(HedVec3 a, HedVec3 b) {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
+static double yarn_length(const HedFabric* fabric) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < fabric->yarn_count; ++k) {
+        sum += hed_fabric_length(fabric, k);
+    }
+    return sum;
+}
+
+double knit_loop_length(const KnitSwatch* swatch, const KnitCase* given) {
+    HedFabric before = swatch->fabric;
+    before.points = swatch->drawn;
+    return given->knit.loop_length * yarn_length(&swatch->fabric) / yarn_length(&before);
+}
+
 double knit_spacing(const KnitSwatch* swatch, int axis) {
     Bins bins;
+    double period = distance(swatch->fabric.period[axis], (HedVec3){0});
+    if (period > 0.0) {
+        return period / (axis == 0 ? swatch->stitches : swatch->rows);
+    }
     fill_bins(swatch, axis, &bins);
     int32_t margin = bins.count / 4;
     int32_t steps = bins.count - 1 - 2 * margin;
@@ -163,21 +188,37 @@ double knit_edge_turn(const KnitSwatch* swatch, int axis) {
     return 0.5 * (fabs(angles[0] - angles[1]) + fabs(angles[2] - angles[1]));
 }
 
-void knit_draw(HedLab* lab, const HedFabric* fabric, const HedVec3* points, const char* picture) {
+static void draw(HedLab* lab, const HedFabric* fabric, const char* picture) {
     YarnCurves curves = {0};
     const YarnCurves* set = &curves;
-    if (lab_quick(lab)) {
-        return;
-    }
     for (int32_t k = 0; k < fabric->yarn_count; ++k) {
         const HedFabricYarn* yarn = &fabric->yarns[k];
         yarn_curves_begin(&curves, 0.5 * yarn->diameter);
         for (int32_t i = 0; i < yarn->count; ++i) {
-            yarn_curves_add(&curves, points[yarn->first + i]);
+            yarn_curves_add(&curves, fabric->points[yarn->first + i]);
         }
     }
     if (!curves.has_failed) {
         yarn_lab_draw(lab, &set, 1, picture, (double[]){0.25, 0.35});
     }
     yarn_curves_free(&curves);
+}
+
+void knit_draw(HedLab* lab, const HedFabric* fabric, HedVec3* points, const char* picture) {
+    enum { COPIES = 3 };
+    HedFabric shown = *fabric;
+    HedFabric tiled = {0};
+    HedError error = {0};
+    shown.points = points;
+    if (lab_quick(lab)) {
+        return;
+    }
+    if (fabric->period[0].x == 0.0) {
+        draw(lab, &shown, picture);
+    } else if (hed_fabric_tile(&shown, COPIES, COPIES, &tiled, &error) == HED_OK) {
+        draw(lab, &tiled, picture);
+    } else {
+        lab_note(lab, "%s: not drawn: %s", picture, error.message);
+    }
+    hed_fabric_free(&tiled);
 }

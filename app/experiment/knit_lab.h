@@ -33,15 +33,24 @@ typedef struct KnitSwatch {
 int knit_swatch_make(HedLab* lab, const KnitCase* given, KnitSwatch* swatch);
 void knit_swatch_free(KnitSwatch* swatch);
 
+/// The same of a pattern that repeats for ever: so many rows and stitches are one repeat, and
+/// nothing curls or runs.
+void knit_case_repeat(KnitCase* given, int32_t rows, int32_t stitches);
+
+/// m, yarn in a loop at rest: that of the case, times what relaxation made of all yarn.
+double knit_loop_length(const KnitSwatch* swatch, const KnitCase* given);
+
 /// m, distance of columns (axis 0) or rows (axis 1) in the middle of a swatch. Points belong to the
-/// column and row where they were knitted; a margin of the swatch on each side does not count.
+/// column and row where they were knitted; a margin of the swatch on each side does not count. Of
+/// a fabric that repeats, from the repeat.
 double knit_spacing(const KnitSwatch* swatch, int axis);
 
 /// rad, by which the outermost columns (axis 0) or rows (axis 1) are turned out of the plane of the
 /// middle: mean of both edges.
 double knit_edge_turn(const KnitSwatch* swatch, int axis);
 
-/// Draws the points of a fabric into the output directory, but not in a quick run.
-void knit_draw(HedLab* lab, const HedFabric* fabric, const HedVec3* points, const char* picture);
+/// Draws a fabric, with other points than its own, into the output directory, but not in a quick
+/// run. Of one that repeats, nine copies.
+void knit_draw(HedLab* lab, const HedFabric* fabric, HedVec3* points, const char* picture);
 
 #endif
