@@ -21,7 +21,7 @@ static bool is_inside(const Tiles* tiles, const int32_t cell[2]) {
 // Beyond the tiles all numbers are the same.
 static void find_steps(const Tiles* tiles, const HedCurve* curve, int32_t steps[2]) {
     const HedVec3* x = tiles->cell->vertices + curve->first;
-    HedVec3 way = curve->is_closed ? (HedVec3){0} : hed_sub3(x[curve->count - 1], x[0]);
+    HedVec3 way = hed_sub3(x[curve->is_closed ? 0 : curve->count - 1], x[0]);
     for (int32_t k = 0; k < 2; ++k) {
         HedVec3 period = tiles->cell->period[k];
         double step = round(hed_dot3(way, period) / hed_dot3(period, period));

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "heddle/file.h"
+#include "support/logs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -53,20 +54,10 @@ static void put_curve(Bytes* bytes, int32_t count, int32_t point_count, const fl
 
 static const float SQUARE[5][3] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}, {0, 0, 0}};
 
-static char logs[4 * HED_ERROR_TEXT];
-
-static void keep_log(HedLogLevel level, const char* message, void* context) {
-    (void)level;
-    (void)context;
-    size_t used = strlen(logs);
-    snprintf(logs + used, sizeof logs - used, "%s\n", message);
-}
-
 static HedCurves parse(const Bytes* bytes) {
     HedCurves curves = {0};
     HedError error = {0};
-    logs[0] = '\0';
-    hed_log_set_hook(keep_log, NULL);
+    logs_begin();
     HedStatus status =
         hed_curves_parse((const char*)bytes->data, bytes->size, "bcc", "f", &curves, &error);
     cr_assert_eq(status, HED_OK, "%s", error.message);

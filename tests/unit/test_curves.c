@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "heddle/file.h"
+#include "support/logs.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -14,20 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char logs[4 * HED_ERROR_TEXT];
-
-static void keep_log(HedLogLevel level, const char* message, void* context) {
-    (void)level;
-    (void)context;
-    size_t used = strlen(logs);
-    snprintf(logs + used, sizeof logs - used, "%s\n", message);
-}
-
 static HedCurves parse(const char* text) {
     HedCurves curves = {0};
     HedError error = {0};
-    logs[0] = '\0';
-    hed_log_set_hook(keep_log, NULL);
+    logs_begin();
     cr_assert_eq(hed_curves_parse(text, strlen(text), "obj", "f", &curves, &error), HED_OK, "%s",
                  error.message);
     return curves;
@@ -232,8 +223,7 @@ static void write_text(const char* name, const char* text) {
 static HedStatus load_either(const char* name, HedMesh* mesh, HedCurves* curves, HedError* error) {
     char path[160];
     in_directory(name, path);
-    logs[0] = '\0';
-    hed_log_set_hook(keep_log, NULL);
+    logs_begin();
     return hed_geometry_load(path, mesh, curves, error);
 }
 

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "heddle/file.h"
+#include "support/logs.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -384,15 +385,6 @@ static const HedSeriesObject MIXED[3] = {
      .triangles = BODY,
      .triangle_count = 1}};
 
-static char logs[4 * HED_ERROR_TEXT];
-
-static void keep_log(HedLogLevel level, const char* message, void* context) {
-    (void)level;
-    (void)context;
-    size_t used = strlen(logs);
-    snprintf(logs + used, sizeof logs - used, "%s\n", message);
-}
-
 static HedStatus load_mixed(void* context, int32_t frame, HedVec3* const* positions,
                             HedError* error) {
     const Source* source = context;
@@ -454,8 +446,7 @@ Test(series, bcc_holds_curves_alone) {
                   "bcc files hold curves only, and there are none: object 'the sheet' has 2 "
                   "triangles");
     cr_assert_not(hed_file_exists(path));
-    logs[0] = '\0';
-    hed_log_set_hook(keep_log, NULL);
+    logs_begin();
     series = make_mixed(2, &good);
     cr_assert_eq(hed_series_save(in_directory("a.bcc"), &series, false, NULL), HED_OK);
     cr_assert_not_null(strstr(logs, "object 'sheet' left out: bcc files hold curves only\n"));
