@@ -268,15 +268,16 @@ int cli_convert(int argc, char** argv) {
     };
     char list[64];
     char about[400];
-    snprintf(about, sizeof about,
-             "Writes yarns (.bcc, .yarns, .pyp, .usda, .obj and .ply with lines), a mesh (.obj, "
-             ".ply), a "
-             "garment (.json), a "
-             "weave\n"
-             "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "
-             ".knitout) or\n"
-             "the frames of a run directory in the format that the extension of OUT names: %s.",
-             list_outputs(list));
+    snprintf(
+        about, sizeof about,
+        "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj, "
+        ".ply), a "
+        "garment (.json), a "
+        "weave\n"
+        "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "
+        ".knitout) or\n"
+        "the frames of a run directory in the format that the extension of OUT names: %s.",
+        list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
                  "               [--tiles NxM]"

@@ -357,12 +357,12 @@ typedef struct Question {
 // Facts about whatever the path leads to.
 static int info_any(const char* path, const Question* question) {
     bool as_json = question->as_json;
-    static const char* const SHAPES[] = {"bcc", "obj", "ply", "yarns", "pyp", "usda"};
+    static const char* const SHAPES[] = {"bcc", "obj", "ply", "yarns", "pyp", "usda", "vtp"};
     static const char* const SCENES[] = {"yaml", "yml", "json"};
     if (cli_is_directory(path)) {
         return info_run(path, as_json);
     }
-    if (has_extension(path, SHAPES, 6)) {
+    if (has_extension(path, SHAPES, 7)) {
         return info_geometry(path, as_json);
     }
     if (cli_is_knitout(path)) {
@@ -380,12 +380,12 @@ static int info_any(const char* path, const Question* question) {
     if (has_extension(path, SCENES, 3)) {
         return info_scene(path, as_json);
     }
-    return cli_fail(
-        CLI_BAD_INPUT,
-        "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-        ".obj .ply meshes, .bcc .yarns .pyp .usda .obj .ply yarns, .wif weaves, .knit .ks charts, "
-        ".k .knitout programs",
-        path);
+    return cli_fail(CLI_BAD_INPUT,
+                    "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
+                    ".obj .ply meshes, .bcc .yarns .pyp .usda .vtp .obj .ply yarns, .wif weaves, "
+                    ".knit .ks charts, "
+                    ".k .knitout programs",
+                    path);
 }
 
 int cli_info(int argc, char** argv) {
@@ -408,7 +408,8 @@ int cli_info(int argc, char** argv) {
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
             "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns,\n"
-            ".pyp, .usda, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), a "
+            ".pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), "
+            "a "
             "weave "
             "draft\n"
             "(.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k, "

@@ -7,7 +7,7 @@
 
 /// What render, view and export take, for their help.
 #define CLI_SHOWN                                                                                  \
-    "a run directory, yarns (.bcc, .yarns, .pyp, .usda, .obj, .ply), a mesh\n"                     \
+    "a run directory, yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh\n"               \
     "(.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks) or a knitout program\n"     \
     "(.k, .knitout)"
 

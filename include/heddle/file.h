@@ -60,15 +60,15 @@ typedef struct HedCurves {
 } HedCurves;
 
 /// Reads .bcc (binary curve collection), .obj (its 'l' polylines), .ply (its edges), .usda (its
-/// BasisCurves), .yarns or .pyp (periodic yarn pattern); docs/files.md tells what they hold.
-/// Numbers are taken as metres; files whose up axis is not y are turned so that it is. Points that
-/// repeat their predecessor are dropped, so is a last point of a closed curve that repeats the
-/// first, and so are curves that are left with too few points. An .obj file without polylines is
-/// HED_NOT_FOUND, so is a .ply file without edges.
+/// BasisCurves), .vtp (its lines), .yarns or .pyp (periodic yarn pattern); docs/files.md tells what
+/// they hold. Numbers are taken as metres; files whose up axis is not y are turned so that it is.
+/// Points that repeat their predecessor are dropped, so is a last point of a closed curve that
+/// repeats the first, and so are curves that are left with too few points. An .obj file without
+/// polylines is HED_NOT_FOUND, so is a .ply file without edges.
 HED_API HedStatus hed_curves_load(const char* path, HedCurves* curves, HedError* error);
 
-/// The same from memory; format is "bcc", "obj", "ply", "yarns", "pyp" or "usda", name is used in
-/// messages.
+/// The same from memory; format is "bcc", "obj", "ply", "yarns", "pyp", "usda" or "vtp", name is
+/// used in messages.
 HED_API HedStatus hed_curves_parse(const char* data, size_t size, const char* format,
                                    const char* name, HedCurves* curves, HedError* error);
 HED_API void hed_curves_free(HedCurves* curves);
@@ -80,7 +80,7 @@ enum { HED_TILES_LIMIT = 1000 };
 /// else curves without periods are HED_INVALID. Failure changes nothing.
 HED_API HedStatus hed_curves_tile(HedCurves* curves, int32_t across, int32_t up, HedError* error);
 
-/// Reads whatever .bcc, .obj, .ply, .yarns, .pyp or .usda holds: fills either the mesh or the
+/// Reads whatever .bcc, .obj, .ply, .yarns, .pyp, .usda or .vtp holds: fills either the mesh or the
 /// curves and leaves the other empty. An .obj or .ply file with faces is a mesh; its lines are left
 /// out, with a note in the log.
 HED_API HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves,

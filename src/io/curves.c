@@ -28,14 +28,18 @@ static HedStatus read_usda(HedInput input, void* out, HedError* error) {
     return hed_usda_curves_parse(input.data, input.size, input.name, out, error);
 }
 
+static HedStatus read_vtp(HedInput input, void* out, HedError* error) {
+    return hed_vtp_curves_parse(input.data, input.size, input.name, out, error);
+}
+
 static HedStatus read_pattern(HedInput input, void* out, HedError* error) {
     return hed_pyp_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {{"bcc", read_bcc},     {"obj", read_polylines},
-                                 {"ply", read_edges},   {"yarns", read_yarns},
-                                 {"pyp", read_pattern}, {"usda", read_usda}};
-static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns, pyp and usda", LIST,
+static const HedReader LIST[] = {
+    {"bcc", read_bcc},     {"obj", read_polylines}, {"ply", read_edges}, {"yarns", read_yarns},
+    {"pyp", read_pattern}, {"usda", read_usda},     {"vtp", read_vtp}};
+static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns, pyp, usda and vtp", LIST,
                                    sizeof LIST / sizeof LIST[0]};
 
 HedStatus hed_curves_parse(const char* data, size_t size, const char* format, const char* name,
@@ -80,15 +84,18 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     const char* extension = hed_path_extension(path);
     *mesh = (HedMesh){0};
     *curves = (HedCurves){0};
-    bool is_curves = hed_same_word(extension, "bcc") || hed_same_word(extension, "yarns") ||
-                     hed_same_word(extension, "pyp") || hed_same_word(extension, "usda");
+    static const char* const CURVES[] = {"bcc", "yarns", "pyp", "usda", "vtp"};
+    bool is_curves = false;
+    for (size_t i = 0; i < sizeof CURVES / sizeof CURVES[0]; ++i) {
+        is_curves = is_curves || hed_same_word(extension, CURVES[i]);
+    }
     if (is_curves) {
         return hed_curves_load(path, curves, error);
     }
     if (!hed_same_word(extension, "obj") && !hed_same_word(extension, "ply")) {
         return hed_fail(error, HED_UNSUPPORTED,
                         "%s: cannot read format '%s', only bcc, obj, ply, pyp, "
-                        "usda, yarns",
+                        "usda, vtp, yarns",
                         path, extension);
     }
     HED_TRY(hed_text_read(path, &text, error));

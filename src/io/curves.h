@@ -51,6 +51,10 @@ HedStatus hed_pyp_parse(const char* data, size_t size, const char* name, HedCurv
 HedStatus hed_usda_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                                 HedError* error);
 
+/// The lines of VTK PolyData; HED_NOT_FOUND if there are none.
+HedStatus hed_vtp_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
+                               HedError* error);
+
 /// The edges of a PLY file; HED_NOT_FOUND if there are none.
 HedStatus hed_ply_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                                HedError* error);

@@ -45,7 +45,8 @@ static const HedEntry CURVES_ENTRIES[] = {
      .type = HED_ENTRY_TEXT,
      .offset = AT(file),
      .required = true,
-     .doc = "A .bcc, .yarns, .pyp or .usda file, or an .obj or .ply file with lines, seen from the "
+     .doc = "A .bcc, .yarns, .pyp, .usda or .vtp file, or an .obj or .ply file with lines, seen "
+            "from the "
             "file "
             "that names it."},
     {.key = "scale",

@@ -128,10 +128,10 @@ static const struct Loader {
     const char* extension;
     HedStatus (*load)(HedShow* show, HedError* error);
 } LOADERS[] = {
-    {"obj", load_geometry},   {"ply", load_geometry},    {"bcc", load_geometry},
-    {"yarns", load_geometry}, {"pyp", load_geometry},    {"usda", load_geometry},
-    {"wif", load_weave},      {"knit", load_chart},      {"ks", load_speech},
-    {"k", load_program},      {"knitout", load_program},
+    {"obj", load_geometry},   {"ply", load_geometry}, {"bcc", load_geometry},
+    {"yarns", load_geometry}, {"pyp", load_geometry}, {"usda", load_geometry},
+    {"vtp", load_geometry},   {"wif", load_weave},    {"knit", load_chart},
+    {"ks", load_speech},      {"k", load_program},    {"knitout", load_program},
 };
 
 static const struct Loader* find_loader(const char* extension) {
@@ -155,7 +155,7 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
         return hed_fail(
             error, HED_INVALID,
             "%s: is neither a run directory nor a file of yarns (.bcc, .yarns, .pyp, "
-            ".usda, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
+            ".usda, .vtp, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
             ".knitout)",
             show->path);
     }

@@ -161,7 +161,7 @@ Test(curves, formats) {
     HedError error = {0};
     cr_assert_eq(hed_curves_parse("", 0, "stl", "f", &curves, &error), HED_UNSUPPORTED);
     cr_assert_str_eq(error.message, "f: cannot read curves of format 'stl', only bcc, obj, ply, "
-                                    "yarns, pyp and usda");
+                                    "yarns, pyp, usda and vtp");
     cr_assert_eq(hed_curves_parse(NULL, 0, "OBJ", "f", &curves, NULL), HED_NOT_FOUND);
     cr_assert_eq(hed_curves_parse(NULL, 0, "bcc", "f", &curves, NULL), HED_PARSE);
     cr_assert_eq(hed_curves_parse("", (size_t)INT32_MAX + 1, "bcc", "f", &curves, &error),

@@ -363,7 +363,7 @@ Test(show, refusals) {
     expect_open_failure(
         "a.txt", options, HED_INVALID,
         "a.txt: is neither a run directory nor a file of yarns (.bcc, .yarns, "
-        ".pyp, .usda, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
+        ".pyp, .usda, .vtp, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
         ".knitout)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "fuzz/curve_promises.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    check_curve_promises(data, size, "vtp");
+    return 0;
+}
