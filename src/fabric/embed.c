@@ -108,8 +108,21 @@ done:
 
 // --- frames ---
 
-// S (S' S)^(-1/2) for the two columns p and q of S; leaves the frame alone if they are (nearly)
-// along one line. The result may take their place.
+// The frame of a loop whose neighbours are all on one line: along it, and any way across.
+static void make_across(double* given, double* other, int32_t dims, double length) {
+    int32_t largest = 0;
+    for (int32_t k = 0; k < dims; ++k) {
+        given[k] /= length;
+        other[k] = 0.0;
+        largest = fabs(given[k]) > fabs(given[largest]) ? k : largest;
+    }
+    int32_t next = (largest + 1) % dims;
+    double norm = hypot(given[largest], given[next]);
+    other[largest] = -given[next] / norm;
+    other[next] = given[largest] / norm;
+}
+
+// S (S' S)^(-1/2) for the two columns p and q of S; the result may take their place.
 static void square_up(const double* p, const double* q, int32_t dims, double* right, double* up) {
     double a = 0.0, b = 0.0, c = 0.0;
     for (int32_t k = 0; k < dims; ++k) {
@@ -120,6 +133,13 @@ static void square_up(const double* p, const double* q, int32_t dims, double* ri
     double root = sqrt(fmax(a * c - b * b, 0.0)); // of the determinant of S' S
     double sum = sqrt(a + c + 2.0 * root);
     if (!(root > 1e-9 * (a + c))) {
+        memmove(right, p, (size_t)dims * sizeof(double));
+        memmove(up, q, (size_t)dims * sizeof(double));
+        if (a >= c && a > 0.0) {
+            make_across(right, up, dims, sqrt(a));
+        } else if (c > 0.0) {
+            make_across(up, right, dims, sqrt(c));
+        }
         return;
     }
     // With M = S' S: M^(1/2) = (M + root I) / sum, and the inverse of that.

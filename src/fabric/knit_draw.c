@@ -142,12 +142,14 @@ static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, H
 // Floats lie behind everything. Those of a later yarn hang lower, and come up to their loops in
 // front of the others. At the end of a row they go to the edge.
 static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
-                             const HedStitchLoop* to, int32_t yarn, const Float* passed) {
+                             const HedStitchLoop* to, HedLoopStep step, const Float* passed) {
     double pitch = 1.1 * plan->shape.diameter;
+    double tie = 0.01 * plan->shape.diameter * (step.loop % 64); // floats that cross do not touch
+    int32_t yarn = step.yarn;
     HedSinker sinker = {.from = from, .to = to};
     if (passed->side != 0) {
         int32_t layers = plan->graph->yarns.count < 4 ? plan->graph->yarns.count : 4;
-        double deep = plan->shape.depth + pitch * (layers - yarn % layers);
+        double deep = plan->shape.depth + pitch * (layers - yarn % layers) + tie;
         double edge = (0.6 + 0.3 * (yarn % layers)) * plan->shape.wale;
         double x = along(plan, from, from);
         double end = along(plan, from, to);
@@ -190,7 +192,7 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
             span->start = 0.0;
         } else {
             loop = follow(w->plan, &before, step.loop);
-            HedSinker sinker = make_sinker(w->plan, &before, &loop, yarn, &passed);
+            HedSinker sinker = make_sinker(w->plan, &before, &loop, step, &passed);
             HED_TRY(walk_sinker(w, &sinker, 0.0, 0.5));
             w->spans[before_number].end = place(w);
             span->start = place(w);

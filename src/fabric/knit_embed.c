@@ -21,7 +21,7 @@ typedef struct Ratio {
 } Ratio;
 
 static double bounded(double sum, double weight) {
-    static const double LEAST = 0.7, MOST = 1.3;
+    static const double LEAST = 0.4, MOST = 1.3;
     return weight > 0.0 ? fmin(fmax(sum / weight, LEAST), MOST) : 1.0;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 static const double PITCH = 1.08; // diameters from one layer of yarn to the next
+static const double TIE = 0.01;   // diameters
 static const double SHEETS = 6.0; // diameters between the sheets of two beds
 
 HedStitchFrame hed_knit_view(const HedKnitPlan* plan, int32_t a, int32_t b) {
@@ -45,6 +46,11 @@ HedVec3 hed_knit_seen(const HedStitchFrame* v, HedVec3 point) {
     return hed_vec3(along * x, along * y, sign * (hypot(far, above) - radius));
 }
 
+// Feet stand in the sheet of the loop below: there a sheet behind may branch off.
+static int32_t sheet_below(const HedLoops* g, int32_t i) {
+    return g->loops.data[hed_parent_count(g, i) > 0 ? hed_parents(g, i)[0] : i].layer;
+}
+
 static void place_foot(HedKnitPlan* plan, int32_t i, const HedLoopSurface* surface) {
     const HedLoopPlace* place = &surface->places[i];
     HedLoopSpacing spacing = surface->spacing[i];
@@ -52,7 +58,8 @@ static void place_foot(HedKnitPlan* plan, int32_t i, const HedLoopSurface* surfa
     const HedLoop* loop = &plan->graph->loops.data[i];
     HedStitchLoop* s = &plan->loops[i];
     double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : 1.0;
-    double back = SHEETS * loop->layer + (loop->plate >= 0 ? PITCH : 0.0);
+    double back = SHEETS * sheet_below(plan->graph, i) + (loop->plate >= 0 ? PITCH : 0.0);
+    back += TIE * loop->yarn; // yarns that are laid on one place do not coincide
     s->foot = (HedStitchFrame){
         .origin = hed_madd3(place->position, -back * plan->shape.diameter, place->face),
         .right = hed_mul3(narrow * spacing.across, place->right),
@@ -76,6 +83,8 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
     s->first_side = s->side;
     s->last_side = s->side;
     if (count == 0) {
+        double back = SHEETS * (g->loops.data[i].layer - sheet_below(g, i));
+        s->head.origin = hed_madd3(s->foot.origin, -back * plan->shape.diameter, s->foot.face);
         return;
     }
     const int32_t* children = hed_children(g, i);

@@ -206,8 +206,9 @@ static HedStatus pass_stack(HedMachine* m, const HedCarrier* c, HedNeedle n) {
     return status;
 }
 
-// From the last loop of a yarn to a column: what it passes on the way, both ends left out.
-static HedStatus pass_between(HedMachine* m, const HedCarrier* c, double wale) {
+// From the last loop of a yarn to a column: what it passes on the way. A yarn that left its loop on
+// the other side passes that one first, and the needle last if it comes in on its far side.
+static HedStatus pass_between(HedMachine* m, const HedCarrier* c, double wale, bool is_leftward) {
     HedStatus status = HED_OK;
     double from = m->graph->loops.data[c->loop].wale;
     int32_t way = wale > from ? 1 : -1;
@@ -217,12 +218,14 @@ static HedStatus pass_between(HedMachine* m, const HedCarrier* c, double wale) {
         m->facts.float_line = m->line;
     }
     int32_t start = (int32_t)(way > 0 ? floor(from) : ceil(from));
+    double first = c->is_leftward == (way > 0) ? -1e-9 : 1e-9;
+    double last = is_leftward == (way > 0) ? -1e-9 : 1e-9;
     for (int32_t k = 0; k <= columns + 1; ++k) {
         int32_t number = start + way * k;
         int32_t behind = number - (int32_t)floor(m->rack);
-        bool is_between = way * (number - from) > 1e-9 && way * (wale - number) > 1e-9;
+        bool is_between = way * (number - from) > first && way * (wale - number) > last;
         double back = behind + m->rack;
-        bool is_back_between = way * (back - from) > 1e-9 && way * (wale - back) > 1e-9;
+        bool is_back_between = way * (back - from) > first && way * (wale - back) > last;
         HedNeedle front = {HED_BED_FRONT, false, number}, rear = {HED_BED_BACK, false, behind};
         HED_TRY(is_between ? pass_stack(m, c, front) : HED_OK);
         HED_TRY(is_back_between ? pass_stack(m, c, rear) : HED_OK);
@@ -341,7 +344,7 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
         double way = loop.wale - m->graph->loops.data[c->loop].wale;
         came_against = loop.is_leftward ? way > 0.5 : way < -0.5;
         twist_last(m, c, loop.wale);
-        HED_TRY(pass_between(m, c, loop.wale));
+        HED_TRY(pass_between(m, c, loop.wale, loop.is_leftward));
     }
     if (!HED_APPEND(&m->next, -1)) {
         HED_TRY(hed_fail_memory(m->error, m->name));

@@ -5,6 +5,7 @@
 
 static const double WEAK = 0.1;  // weight of what only keeps parts from floating apart
 static const double CABLE = 0.6; // wale spacings that a loop is longer per column that it crosses
+enum { ROWS_MOST = 2 };          // rows that a held loop can stretch over
 enum { CORD_MOST = 6 };          // columns of a cord: yarn that comes back closes it
 
 typedef struct Finder {
@@ -119,7 +120,7 @@ static HedStatus join_same(Finder* f, Pair pair) {
 static HedStatus join_other(Finder* f, Pair pair) {
     const HedLoop* a = &f->graph->loops.data[pair.from];
     const HedLoop* b = &f->graph->loops.data[pair.to];
-    if (a->is_leftward != b->is_leftward && a->is_purl != b->is_purl && a->layer != b->layer) {
+    if (a->is_leftward != b->is_leftward && a->is_purl != b->is_purl) {
         join(f, pair.from, pair.to, 1);
     }
     return HED_OK;
@@ -182,10 +183,32 @@ static int32_t children_together(const HedLoops* g, int32_t loop) {
     return count;
 }
 
-// A loop is as wide as those that come through it.
+// A loop is as wide as those that come through it; where one comes to each side (a split) they are
+// narrow.
 static double width(const HedLoops* g, int32_t loop) {
     int32_t count = children_together(g, loop);
-    return count > 1 ? count : 1.0;
+    const int32_t* children = hed_children(g, loop);
+    double columns = 1.0;
+    for (int32_t k = 1; k < count; ++k) {
+        const HedLoop* a = &g->loops.data[children[k - 1]];
+        const HedLoop* b = &g->loops.data[children[k]];
+        columns += fabs(a->wale - b->wale) > 0.25 ? 1.0 : 0.6;
+    }
+    return columns;
+}
+
+// Half the distance of two loops that come out of one head to its two sides.
+static double beside(const Finder* f, const int32_t* children, int32_t count, int32_t child) {
+    static const double APART = 0.25; // columns
+    const HedLoop* own = &f->graph->loops.data[child];
+    for (int32_t k = 0; k < count; ++k) {
+        const HedLoop* other = &f->graph->loops.data[children[k]];
+        if (children[k] != child && other->is_purl != own->is_purl &&
+            fabs(columns(f, child, children[k])) < 0.25) {
+            return own->is_purl ? APART : -APART;
+        }
+    }
+    return 0.0;
 }
 
 static HedStatus relate_neighbours(Finder* f, Pair pair) {
@@ -252,7 +275,7 @@ static HedStatus relate_child(Finder* f, int32_t child, int32_t parent) {
     int32_t together = children_together(g, parent);
     bool is_first = g->loops.data[child].course == g->loops.data[children[0]].course;
     double lean = 0.0;
-    double rise = rows * f->course;
+    double rise = (rows < ROWS_MOST ? rows : ROWS_MOST) * f->course;
     if (f->is_crossed[parent]) {
         lean = columns(f, parent, child);
         rise += CABLE * f->wale * fabs(lean);
@@ -260,7 +283,10 @@ static HedStatus relate_child(Finder* f, int32_t child, int32_t parent) {
         int32_t count = hed_parent_count(g, child);
         int32_t row = g->loops.data[child].course;
         lean = -from_middle(f, hed_parents(g, child), count, parent, row - 1);
-        lean += is_first ? from_middle(f, children, together, child, row) : 0.0;
+        if (is_first) {
+            lean += from_middle(f, children, together, child, row);
+            lean += beside(f, children, together, child);
+        }
     }
     return add(f, (HedRelation){parent, child, lean * f->wale, rise, is_first ? 1.0 : 0.3});
 }

@@ -283,7 +283,8 @@ HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, d
         // It changes sides between the loop it comes from and the first one that it passes.
         double first = 0.2 * shape->wale / sinker->length;
         double inside = ramp(first, 2.5 * first, end);
-        z = mix(z, sinker->depth, inside);
+        // One that crosses itself at the edge does not touch itself.
+        z = mix(z, sinker->depth + 0.3 * shape->diameter * (s - 0.5), inside);
         x = hed_madd3(x, -sinker->sag * inside, hed_lerp3(a->foot.up, b->foot.up, s));
     }
     HedVec3 point, slope;
