@@ -3,7 +3,14 @@
 
 #include <inttypes.h>
 
-enum { NECK_LEAST = 24, NECK_MOST = 20000, ROWS_MOST = 100000, SECTIONS = 4, NARROW_EVERY = 6, CUFF_LEAST = 12 };
+enum {
+    NECK_LEAST = 36,
+    NECK_MOST = 20000,
+    ROWS_MOST = 100000,
+    SECTIONS = 4,
+    NARROW_EVERY = 6,
+    CUFF_LEAST = 16
+};
 
 typedef HED_ARRAY(int32_t) Needle;
 
@@ -112,8 +119,9 @@ static HedStatus make_yoke(Knitter* k, const HedSweaterSize* size, Yoke* yoke) {
     }
     turn(k);
     for (int32_t r = 0; r < size->yoke_rows; ++r) {
-        bool has_increases = r % 2 == 1;
-        HED_TRY(knit_yoke(k, yoke, has_increases, !has_increases && r + 1 < size->yoke_rows));
+        // The rounds before the armholes are plain.
+        bool has_increases = r % 2 == 1 && r + 2 < size->yoke_rows;
+        HED_TRY(knit_yoke(k, yoke, has_increases, r % 2 == 0 && r + 3 < size->yoke_rows));
         for (int32_t s = 0; s < SECTIONS && has_increases; ++s) {
             yoke->loops[s] += 2;
         }
@@ -203,7 +211,8 @@ static HedStatus make_tubes(Knitter* k, const HedSweaterSize* size, const Yoke* 
         k->old.count = 0;
         k->course = course;
         HED_TRY(take_loops(k, &all, first, count));
-        HED_TRY(make_tube(k, size->sleeve_rows, cuff < CUFF_LEAST ? CUFF_LEAST : cuff, size->bind_off));
+        HED_TRY(
+            make_tube(k, size->sleeve_rows, cuff < CUFF_LEAST ? CUFF_LEAST : cuff, size->bind_off));
     }
 done:
     hed_free(all.data);

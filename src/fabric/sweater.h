@@ -7,7 +7,7 @@
 
 /// Rounds and loops of a sweater.
 typedef struct HedSweaterSize {
-    int32_t neck;      ///< Loops cast on, at least 24.
+    int32_t neck;      ///< Loops cast on, at least 36.
     int32_t yoke_rows; ///< Rounds from the neck to the armholes; every second one has 8 increases.
                        ///< 0: a third of neck.
     int32_t body_rows; ///< Rounds below the armholes, 1 or more.

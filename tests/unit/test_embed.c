@@ -271,7 +271,7 @@ Test(embed, a_sweater_is_one, .timeout = 60) {
 
 Test(embed, bad_sweaters_are_refused) {
     static const HedSweaterSize SIZES[] = {
-        {22, 0, 5, 0, true}, {25, 0, 5, 0, true}, {24, -1, 5, 0, true}, {24, 0, 0, 0, true}};
+        {34, 0, 5, 0, true}, {37, 0, 5, 0, true}, {36, -1, 5, 0, true}, {36, 0, 0, 0, true}};
     for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; ++i) {
         HedLoops graph;
         HedError error = {0};
