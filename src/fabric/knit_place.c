@@ -75,7 +75,7 @@ static void place_foot(HedKnitPlan* plan, int32_t i, const HedLoopSurface* surfa
 
 // The head of a loop follows those pulled through it in the row of the first: their middle, their
 // sides, their width.
-static void place_head(HedKnitPlan* plan, int32_t i) {
+static void place_head(HedKnitPlan* plan, int32_t i, HedLoopSpacing spacing) {
     const HedLoops* g = plan->graph;
     HedStitchLoop* s = &plan->loops[i];
     int32_t count = hed_child_count(g, i);
@@ -85,6 +85,8 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
     if (count == 0) {
         double back = SHEETS * (g->loops.data[i].layer - sheet_below(g, i));
         s->head.origin = hed_madd3(s->foot.origin, -back * plan->shape.diameter, s->foot.face);
+        // One that was dropped, among others that are held, lies on the side it was pulled to.
+        s->head_shift = spacing.across < 0.8 ? 2.0 * s->side * PITCH * plan->shape.diameter : 0.0;
         return;
     }
     const int32_t* children = hed_children(g, i);
@@ -132,7 +134,7 @@ HedStatus hed_knit_plan_places(const HedLoops* graph, const HedStitchShape* shap
         place_foot(plan, i, surface);
     }
     for (int32_t i = 0; i < graph->loops.count; ++i) {
-        place_head(plan, i);
+        place_head(plan, i, surface->spacing[i]);
     }
     for (int32_t i = 0; i < graph->loops.count; ++i) {
         hed_knit_plan_stack(plan, i);
