@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 12, AXES = 2 }; // right and up
+enum { ROUNDS = 12, AXES = 2, LARGE = 20000 }; // AXES: right and up
 
 typedef struct Embedding {
     const HedRelations* relations;
@@ -216,7 +216,7 @@ static double find_places(Embedding* e) {
 
 // Frames and places by turns until nothing moves.
 static HedStatus settle(Embedding* e, double right, double up, int32_t rounds) {
-    static const double QUIET = 1e-3;
+    static const double QUIET = 2e-3;
     HedStatus status = set_smoothing(e, right, up);
     double moved = HUGE_VAL;
     for (int32_t i = 0; status == HED_OK && i < rounds && moved > QUIET; ++i) {
@@ -420,6 +420,21 @@ done:
     return status;
 }
 
+// The first three axes of the start will do if distances can be kept there.
+static HedStatus shape_up(Embedding* e) {
+    static const double GOOD = 0.02;
+    HedStatus status = HED_OK;
+    restore(e, 0, HED_EMBED_DIMS);
+    press(e, 3, 0, 0);
+    HED_TRY(settle(e, 16.0, 16.0, ROUNDS / 2));
+    if (measure(e).stress > GOOD) {
+        restore(e, 0, HED_EMBED_DIMS);
+        HED_TRY(unfold(e));
+    }
+done:
+    return status;
+}
+
 // Long bends cost almost nothing and would go slowly: frames are smoothed over long ways, as long
 // as the distances do not suffer. A tube bears it along its columns only.
 static HedStatus straighten(Embedding* e) {
@@ -477,9 +492,9 @@ static HedStatus embed_stress(Embedding* e) {
     HED_TRY(try_flat(e, &flat));
     bool is_flat = flat.stress < 0.02 && flat.worst < 0.2;
     if (!is_flat) {
-        restore(e, 0, HED_EMBED_DIMS);
-        HED_TRY(unfold(e));
-        HED_TRY(straighten(e));
+        HED_TRY(shape_up(e));
+        bool is_long = extent[0] > 3.0 * extent[1];
+        HED_TRY(is_long || e->count < LARGE ? straighten(e) : HED_OK);
         face_outwards(e);
         HED_TRY(sharpen(e));
         Fit fit = measure(e);
@@ -522,41 +537,6 @@ static void write_places(const Embedding* e, HedLoopPlace* places) {
     }
 }
 
-// Columns along y, faces along z; where they cancel out, the widest extent lies along x.
-static void turn_places(HedLoopPlace* places, int32_t count) {
-    HedVec3 centre = {0}, up = {0}, face = {0};
-    for (int32_t i = 0; i < count; ++i) {
-        centre = hed_madd3(centre, 1.0 / count, places[i].position);
-        up = hed_madd3(up, 1.0 / count, places[i].up);
-        face = hed_madd3(face, 1.0 / count, places[i].face);
-    }
-    HedVec3 y = hed_norm3(up) > 0.05 ? hed_unit3(up, up) : places[0].up;
-    if (hed_norm3(hed_cross3(face, y)) < 0.2) {
-        double moment[4] = {0};
-        HedVec3 a = hed_perpendicular3(y);
-        HedVec3 b = hed_cross3(y, a);
-        for (int32_t i = 0; i < count; ++i) {
-            HedVec3 from = hed_sub3(places[i].position, centre);
-            double s = hed_dot3(from, a), t = hed_dot3(from, b);
-            moment[0] += s * s;
-            moment[1] += s * t;
-            moment[2] += s * t;
-            moment[3] += t * t;
-        }
-        double angle = 0.5 * atan2(2.0 * moment[1], moment[0] - moment[3]); // of the widest axis
-        face = hed_madd3(hed_mul3(-sin(angle), a), cos(angle), b);
-    }
-    HedVec3 z = hed_unit3(hed_madd3(face, -hed_dot3(face, y), y), hed_perpendicular3(y));
-    HedVec3 x = hed_cross3(y, z);
-    for (int32_t i = 0; i < count; ++i) {
-        HedVec3* all[4] = {&places[i].position, &places[i].right, &places[i].up, &places[i].face};
-        *all[0] = hed_sub3(*all[0], centre);
-        for (int32_t k = 0; k < 4; ++k) {
-            *all[k] = hed_vec3(hed_dot3(*all[k], x), hed_dot3(*all[k], y), hed_dot3(*all[k], z));
-        }
-    }
-}
-
 HedStatus hed_embed(const HedRelations* relations, HedEmbedMethod method, HedLoopPlace* places,
                     HedEmbedReport* report, HedError* error) {
     HedStatus status = HED_OK;
@@ -573,7 +553,7 @@ HedStatus hed_embed(const HedRelations* relations, HedEmbedMethod method, HedLoo
     e.unit = e.unit > 0.0 ? e.unit : 1.0; // a single loop
     HED_TRY(method == HED_EMBED_STRESS ? embed_stress(&e) : embed_other(&e, method));
     write_places(&e, places);
-    turn_places(places, n);
+    hed_places_turn(places, n);
     if (report) {
         Fit fit = measure(&e);
         *report = (HedEmbedReport){fit.stress, fit.worst, e.iterations};

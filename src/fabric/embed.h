@@ -35,6 +35,9 @@ HedStatus hed_embed_landmarks(const HedRelations* relations, int32_t dims, doubl
 HedStatus hed_embed_spectral(const HedRelations* relations, double* x, HedError* error);
 HedStatus hed_embed_linear(const HedRelations* relations, double* x, HedError* error);
 
+/// Turns and shifts places: their middle to the origin, columns along y, faces along z.
+void hed_places_turn(HedLoopPlace* places, int32_t count);
+
 /// The whole way: places has room for relations->count loops.
 HedStatus hed_embed(const HedRelations* relations, HedEmbedMethod method, HedLoopPlace* places,
                     HedEmbedReport* report, HedError* error);
