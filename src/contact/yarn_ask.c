@@ -9,7 +9,6 @@ enum { S = HED_YARN_SPAN, ROW = HED_YARN_ROW_MOST, SLOT = HED_YARN_SLOT, LIMIT =
 typedef struct Work {
     HedWide own[ROW][3];       // sums of the first segment's points, in lanes
     HedWide own_bound[ROW][2]; // their bounds
-    HedYarnSpot spot[ROW];     // the first segment's points
     double other[3 * ROW];     // sums of the second one's
     double other_bound[2 * ROW];
     double extra[SLOT];        // friction on the first segment's points
@@ -52,18 +51,6 @@ static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
     work->load_curves[1] = curve[1];
     work->load.near = load_of(y, curve, 1.0);
     work->load.wide = load_of(y, curve, 1.0 + ask->part);
-}
-
-static void fill_spots(const HedYarnContact* y, int32_t i, Work* work) {
-    const double* x = hed_yarn_positions(y, i);
-    const double* v = hed_yarn_velocities(y, i);
-    const double* weight = y->weight + (int64_t)i * y->row;
-    const int32_t row = y->row;
-    for (int32_t p = 0; p < row; ++p) {
-        work->spot[p] =
-            (HedYarnSpot){x[p],       x[row + p],     x[2 * row + p], v[p],
-                          v[row + p], v[2 * row + p], weight[p],      work->parameter[p]};
-    }
 }
 
 // Bit k is set for the spans k of a segment within reach of a ball.
@@ -123,7 +110,12 @@ HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair
                          int32_t a, Work* work) {
     int32_t j = y->list.other[pair];
     bool is_partial = y->list.is_partial[pair];
-    HedYarnSpots spots = {work->spot + S * a, work->own + S * a, work->own_bound + S * a};
+    HedYarnSpots spots = {hed_yarn_positions(y, i) + S * a,
+                          hed_yarn_velocities(y, i) + S * a,
+                          y->weight + (int64_t)i * y->row + S * a,
+                          work->parameter + S * a,
+                          work->own + S * a,
+                          work->own_bound + S * a};
     for (uint32_t near = work->near; near != 0; near &= near - 1) {
         int32_t b = __builtin_ctz(near);
         if (is_partial && spans_are_free(y, work, i, a, j, b)) {
@@ -228,10 +220,10 @@ HED_WIDE void project_bound(const HedYarnContact* y, int32_t segment, const doub
 HED_WIDE HedYarnTouch touch_of(const HedYarnLanes* lanes, double stiff) {
     double weight = hed_wide_sum(lanes->weight);
     return (HedYarnTouch){
-        hed_wide_sum(lanes->first) / weight,
-        hed_wide_sum(lanes->second) / weight,
-        {stiff * hed_wide_sum(lanes->x), stiff * hed_wide_sum(lanes->y),
-         stiff * hed_wide_sum(lanes->z)},
+        .first = hed_wide_sum(lanes->first) / weight,
+        .second = hed_wide_sum(lanes->second) / weight,
+        .push = {stiff * hed_wide_sum(lanes->x), stiff * hed_wide_sum(lanes->y),
+                 stiff * hed_wide_sum(lanes->z)},
     };
 }
 
@@ -240,16 +232,15 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     int32_t j = y->list.other[pair];
     int32_t slot = y->list.slot[pair];
     double* const out[2] = {work->extra, y->list.slots + (int64_t)SLOT * slot};
-    HedYarnTouch touch = touch_of(&work->lanes.near, work->load.near.stiff);
-    y->list.touch[slot] = touch;
-    HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
-    HedVec3 strain = y->list.patch[pair].strain;
+    HedYarnTouch* touch = &y->list.touch[slot];
+    const HedYarnPatch* patch = &y->list.patch[pair];
+    *touch = touch_of(&work->lanes.near, work->load.near.stiff);
+    HedYarnGrip grip = hed_yarn_grip(y, i, j, touch, ask->at.x);
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
-    double limit = y->def.friction * grip.push;
-    HedVec3 force = hed_yarn_rub_force(y, &grip, slip.slip, strain, ask->at.ahead);
-    hed_yarn_spread(y, &grip, ask->at.x, force, out);
-    work->sum.rubbed += hed_dot3(force, slip.slip);
-    work->sum.stored += 0.5 * limit * grip.give * hed_dot3(strain, strain);
+    touch->rub = hed_yarn_rub_force(y, &grip, slip.slip, patch->strain, ask->at.ahead);
+    hed_yarn_spread(y, &grip, ask->at.x, touch->rub, out);
+    work->sum.rubbed += hed_dot3(touch->rub, slip.slip);
+    work->sum.stored += hed_yarn_stored(y, patch, grip.give);
 }
 
 // What a pair that touches leaves behind.
@@ -288,17 +279,19 @@ HED_WIDE void keep_bound(HedYarnKind kind, const HedYarnContact* y, const HedYar
 }
 
 HED_WIDE void keep_own(const HedYarnContact* y, int32_t i, const Work* work) {
-    double sum[3 * ROW];
-    for (int32_t p = 0; p < y->row; ++p) {
-        for (int c = 0; c < 3; ++c) {
-            sum[c * y->row + p] = hed_wide_sum(work->own[p][c]);
-        }
+    const double* table = hed_yarn_weights(y, i);
+    HedYarnWide3 to = {{0}, {0}, {0}};
+    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+        HedWide w = hed_wide_load(table + 4 * (size_t)p);
+        HedWide sum = hed_wide_sums(work->own[p][0], work->own[p][1], work->own[p][2]);
+        to.x += w * sum[0];
+        to.y += w * sum[1];
+        to.z += w * sum[2];
     }
     double* own = y->own + (int64_t)SLOT * i;
-    project(y, i, sum, own);
-    for (int k = 0; k < SLOT; ++k) {
-        own[k] += work->extra[k];
-    }
+    hed_wide_store(own, to.x + hed_wide_load(work->extra));
+    hed_wide_store(own + 4, to.y + hed_wide_load(work->extra + 4));
+    hed_wide_store(own + 8, to.z + hed_wide_load(work->extra + 8));
 }
 
 HED_WIDE void keep_own_bound(const HedYarnContact* y, int32_t i, const Work* work) {
@@ -314,7 +307,7 @@ HED_WIDE void keep_own_bound(const HedYarnContact* y, int32_t i, const Work* wor
     }
 }
 
-HED_WIDE void start_segment(HedYarnKind kind, const HedYarnContact* y, int32_t i, Work* work) {
+HED_WIDE void start_segment(HedYarnKind kind, const HedYarnContact* y, Work* work) {
     HedWide zero = hed_wide_all(0.0);
     for (int32_t p = 0; p < y->row; ++p) {
         work->own[p][0] = work->own[p][1] = work->own[p][2] = zero;
@@ -324,13 +317,12 @@ HED_WIDE void start_segment(HedYarnKind kind, const HedYarnContact* y, int32_t i
     }
     memset(work->extra, 0, sizeof work->extra);
     memset(work->extra_bound, 0, sizeof work->extra_bound);
-    fill_spots(y, i, work);
 }
 
 HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                           int32_t i, Work* work) {
     const int32_t slot = work->slot, limit = work->limit;
-    start_segment(kind, y, i, work);
+    start_segment(kind, y, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
         bool is_near = meet_segments(kind, y, ask, pair, i, work);
         if (kind.is_pushed) {

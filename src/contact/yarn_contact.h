@@ -101,6 +101,7 @@ typedef struct HedYarnPatch {
 typedef struct HedYarnTouch {
     double first, second; // parameters on the two segments, mean by force
     HedVec3 push;         // N, on the second segment
+    HedVec3 rub;          // N, friction, minus that on the second segment
 } HedYarnTouch;
 
 /// Where the candidates of each segment stand, and what they gave.
@@ -212,6 +213,7 @@ typedef struct HedYarnContact {
     double* own_bound;  // [2][4] per segment: the same of bounds
     HedYarnRate* rated; // scratch: per strip of points
     double* partial;    // per block: PARTIALS sums
+    double rubbed;      // W, power of friction
     int32_t block_count;
     HedYarnCounts counts;
 
@@ -265,8 +267,8 @@ HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3*
 
 /// After a step of size h, with what touched in the last hed_yarn_add_force and the velocities of
 /// the step: contacts that stick follow the slip, new ones take over the memory of their
-/// neighbours, those that parted forget. Returns the work of friction that has become heat in this
-/// step, J. Does nothing but for HED_YARN_STICTION.
+/// neighbours, those that parted forget. Returns the work against friction in this step less what
+/// contacts store more than before: heat, J. Does nothing but for HED_YARN_STICTION.
 double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h);
 
 /// What a bound is asked for with.

@@ -21,11 +21,12 @@ static HedYarnSum add_force(HedYarnContact* y, const HedYarnAsk* ask, HedVec3* f
     }
     y->counts.touching_pairs = (int64_t)hed_yarn_total(y, HED_YARN_TOUCHING);
     y->counts.point_pairs = (int64_t)hed_yarn_total(y, HED_YARN_POINTS);
+    y->rubbed = hed_yarn_total(y, HED_YARN_RUBBED);
     return (HedYarnSum){
         .energy = hed_yarn_total(y, HED_YARN_ENERGY),
         .stored = hed_yarn_total(y, HED_YARN_STORED),
         .damped = hed_yarn_total(y, HED_YARN_DAMPED),
-        .rubbed = hed_yarn_total(y, HED_YARN_RUBBED),
+        .rubbed = y->rubbed,
         .deepest = sqrt(least),
     };
 }
@@ -90,34 +91,40 @@ static HedVec3 inherit(const HedYarnContact* y, int32_t i, int32_t j) {
     return push > 0.0 ? hed_mul3(1.0 / push, sum) : sum;
 }
 
-// The strain of a contact after a step, and the heat of its sliding in J.
-static HedYarnPatch advance_patch(const HedYarnContact* y, const HedYarnGrip* grip,
-                                  HedYarnSlip slip, HedVec3 strain, double h, double* heat) {
+// The strain of a contact after a step.
+static HedYarnPatch advance_patch(const HedYarnGrip* grip, HedYarnSlip slip, HedVec3 strain,
+                                  double h) {
     double size = hed_norm3(strain);
     HedVec3 turned = hed_madd3(strain, h, hed_cross3(slip.turn, strain));
-    HedVec3 flat = hed_madd3(turned, -hed_dot3(turned, grip->normal), grip->normal);
+    HedVec3 flat = hed_yarn_across(grip, turned);
     flat = hed_mul3(size, hed_unit3(flat, hed_vec3(0.0, 0.0, 0.0)));
     HedVec3 z = hed_madd3(flat, h / grip->give, slip.slip);
     double length = hed_norm3(z);
-    if (length > 1.0) {
-        *heat += y->def.friction * grip->push * grip->give * (length - 1.0);
-        z = hed_mul3(1.0 / length, z);
-    }
-    return (HedYarnPatch){z, grip->push};
+    return (HedYarnPatch){length > 1.0 ? hed_mul3(1.0 / length, z) : z, grip->push};
 }
 
+// Friction takes h F . s from the motion, with the mean of s at both ends of the step; this is the
+// share of the end. What is not in the contact afterwards has become heat.
 static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int32_t i) {
     double heat = 0.0;
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
         HedYarnPatch* patch = &y->list.patch[pair];
         int32_t slot = y->list.slot[pair];
+        if (slot < 0 && !(patch->push > 0.0)) {
+            continue;
+        }
+        int32_t j = y->list.other[pair];
+        double give = y->def.presliding * (hed_yarn_radius(y, i) + hed_yarn_radius(y, j));
+        heat += hed_yarn_stored(y, patch, give);
         if (slot < 0) {
             *patch = (HedYarnPatch){{0.0, 0.0, 0.0}, 0.0};
             continue;
         }
-        HedYarnGrip grip = hed_yarn_grip(y, i, y->list.other[pair], &y->list.touch[slot], at.x);
+        const HedYarnTouch* touch = &y->list.touch[slot];
+        HedYarnGrip grip = hed_yarn_grip(y, i, j, touch, at.x);
         HedYarnSlip slip = hed_yarn_slip(y, &grip, at.v, y->spin);
-        *patch = advance_patch(y, &grip, slip, patch->strain, h, &heat);
+        *patch = advance_patch(&grip, slip, patch->strain, h);
+        heat += 0.5 * h * hed_dot3(touch->rub, slip.slip) - hed_yarn_stored(y, patch, give);
     }
     return heat;
 }
@@ -152,5 +159,5 @@ double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
         y->partial[(int64_t)block * HED_YARN_PARTIALS] = heat;
     }
     y->kept.count = 0;
-    return hed_yarn_total(y, 0);
+    return hed_yarn_total(y, 0) + 0.5 * h * y->rubbed;
 }

@@ -56,10 +56,19 @@ typedef struct HedYarnSpot {
 
 /// Four of the first segment, with their sums in lanes.
 typedef struct HedYarnSpots {
-    const HedYarnSpot* spot;
+    const double* position; // [3][row]
+    const double* velocity; // [3][row]
+    const double* weight;
+    const double* parameter;
     HedWide (*sum)[3];
     HedWide (*bound)[2]; // stiffness, damping
 } HedYarnSpots;
+
+HED_WIDE HedYarnSpot hed_yarn_spot(const HedYarnSpots* spots, int32_t row, int k) {
+    const double *x = spots->position + k, *v = spots->velocity + k;
+    return (HedYarnSpot){x[0],   x[row],     x[2 * row],       v[0],
+                         v[row], v[2 * row], spots->weight[k], spots->parameter[k]};
+}
 
 /// Four of the second segment.
 typedef struct HedYarnRow {
@@ -204,17 +213,19 @@ HED_WIDE void hed_yarn_meet_all(HedYarnKind kind, const HedYarnLoads* loads, Hed
                           hed_wide_load(p + 2 * other.row)};
     double* to = other.sum;
     for (int k = 0; k < HED_YARN_SPAN; ++k, other.weight += other.weight_step) {
-        const HedYarnSpot* at = &spots.spot[k];
-        HedYarnWide3 d = {there.x - at->x, there.y - at->y, there.z - at->z};
+        const double* x = spots.position + k;
+        HedYarnWide3 d = {there.x - x[0], there.y - x[other.row], there.z - x[2 * other.row]};
         HedWide square = hed_yarn_dot(d, d);
         if (kind.is_rated && hed_wide_bits(square < wide) != 0) {
+            HedYarnSpot at = hed_yarn_spot(&spots, other.row, k);
             HedYarnRating rating = {&loads->wide, spots.bound[k], &sides->wide};
-            hed_yarn_rate_spot(kind.is_rubbing, rating, at, &other, d);
+            hed_yarn_rate_spot(kind.is_rubbing, rating, &at, &other, d);
         }
         if (!kind.is_pushed || hed_wide_bits(square < reach) == 0) {
             continue;
         }
-        HedYarnWide3 f = hed_yarn_meet(kind, &loads->near, at, &other, d, &sides->near);
+        HedYarnSpot at = hed_yarn_spot(&spots, other.row, k);
+        HedYarnWide3 f = hed_yarn_meet(kind, &loads->near, &at, &other, d, &sides->near);
         hed_wide_store(to, hed_wide_load(to) + f.x);
         hed_wide_store(to + other.row, hed_wide_load(to + other.row) + f.y);
         hed_wide_store(to + 2 * other.row, hed_wide_load(to + 2 * other.row) + f.z);

@@ -24,6 +24,7 @@
 #ifndef HED_CONTACT_YARN_PATCH_H
 #define HED_CONTACT_YARN_PATCH_H
 
+#include "base/simd.h"
 #include "contact/kernel_gap.h"
 #include "contact/yarn_inner.h"
 
@@ -45,18 +46,105 @@ typedef struct HedYarnSlip {
     HedVec3 slip;
 } HedYarnSlip;
 
-HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j, const HedYarnTouch* touch,
-                          const HedVec3* x);
-HedYarnSlip hed_yarn_slip(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* v,
-                          const HedVec3* spin);
+/// Vectors of the four points of a segment, by coordinate.
+typedef struct HedYarnFour {
+    HedWide x, y, z;
+} HedYarnFour;
+
+HED_WIDE HedYarnFour hed_yarn_four(const HedYarnContact* y, int32_t segment, const HedVec3* of) {
+    const int32_t* p = y->segments[segment].point;
+    const HedVec3 *a = &of[p[0]], *b = &of[p[1]], *c = &of[p[2]], *d = &of[p[3]];
+    return (HedYarnFour){
+        {a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
+}
+
+/// Their sum with weights.
+HED_WIDE HedVec3 hed_yarn_mix(HedWide w, HedYarnFour p) {
+    HedWide sum = hed_wide_sums(w * p.x, w * p.y, w * p.z);
+    return (HedVec3){sum[0], sum[1], sum[2]};
+}
+
+/// q: from their mean.
+HED_WIDE HedYarnFour hed_yarn_around(HedYarnFour p) {
+    HedVec3 mean = hed_yarn_mix(hed_wide_all(0.25), p);
+    return (HedYarnFour){p.x - mean.x, p.y - mean.y, p.z - mean.z};
+}
+
+HED_WIDE HedVec3 hed_yarn_turn(const HedYarnContact* y, int32_t segment, HedVec3 a) {
+    const double* turn = y->turn + (int64_t)HED_YARN_TURN * segment;
+    return (HedVec3){turn[0] * a.x + turn[3] * a.y + turn[4] * a.z,
+                     turn[3] * a.x + turn[1] * a.y + turn[5] * a.z,
+                     turn[4] * a.x + turn[5] * a.y + turn[2] * a.z};
+}
+
+/// Its part across the normal.
+HED_WIDE HedVec3 hed_yarn_across(const HedYarnGrip* grip, HedVec3 a) {
+    return hed_madd3(a, -hed_dot3(a, grip->normal), grip->normal);
+}
+
+HED_WIDE HedVec3 hed_yarn_difference(const HedYarnContact* y, const HedYarnGrip* grip,
+                                     const HedVec3* of) {
+    return hed_sub3(
+        hed_yarn_mix(hed_wide_load(grip->weight[1]), hed_yarn_four(y, grip->segment[1], of)),
+        hed_yarn_mix(hed_wide_load(grip->weight[0]), hed_yarn_four(y, grip->segment[0], of)));
+}
+
+HED_WIDE HedWide hed_yarn_place_weights(const HedYarnContact* y, int32_t segment, double s) {
+    const HedCubicMatrix* b = hed_yarn_matrix(y, segment);
+    return hed_wide_load(b->m[0]) +
+           s * (hed_wide_load(b->m[1]) + s * (hed_wide_load(b->m[2]) + s * hed_wide_load(b->m[3])));
+}
+
+HED_WIDE HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j,
+                                   const HedYarnTouch* touch, const HedVec3* x) {
+    HedYarnGrip grip = {.segment = {i, j}};
+    double first = hed_yarn_radius(y, i);
+    double reach = first + hed_yarn_radius(y, j);
+    hed_wide_store(grip.weight[0], hed_yarn_place_weights(y, i, touch->first));
+    hed_wide_store(grip.weight[1], hed_yarn_place_weights(y, j, touch->second));
+    HedVec3 d = hed_yarn_difference(y, &grip, x);
+    grip.arm[0] = hed_mul3(first / reach, d);
+    grip.arm[1] = hed_sub3(d, grip.arm[0]);
+    grip.push = hed_norm3(touch->push);
+    grip.normal = grip.push > 0.0 ? hed_mul3(1.0 / grip.push, touch->push)
+                                  : hed_unit3(d, hed_vec3(0.0, 0.0, 1.0));
+    grip.give = y->def.presliding * reach;
+    return grip;
+}
+
+HED_WIDE HedYarnSlip hed_yarn_slip(const HedYarnContact* y, const HedYarnGrip* grip,
+                                   const HedVec3* v, const HedVec3* spin) {
+    HedVec3 a = spin[grip->segment[0]], b = spin[grip->segment[1]];
+    HedVec3 turned = hed_add3(hed_cross3(a, grip->arm[0]), hed_cross3(b, grip->arm[1]));
+    HedVec3 slip = hed_sub3(hed_yarn_difference(y, grip, v), turned);
+    return (HedYarnSlip){hed_mul3(0.5, hed_add3(a, b)), hed_yarn_across(grip, slip)};
+}
+
+/// J, in a contact that gives by `give` before it slides, at the normal force of its last strain.
+HED_WIDE double hed_yarn_stored(const HedYarnContact* y, const HedYarnPatch* patch, double give) {
+    return 0.5 * y->def.friction * patch->push * give * hed_dot3(patch->strain, patch->strain);
+}
 
 /// Adds what a force F along the slip of the second segment against the first is on the points of
 /// both: [3][4] each.
-void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                     HedVec3 force, double* const out[2]);
+HED_WIDE void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
+                              HedVec3 force, double* const out[2]) {
+    HedVec3 f = hed_yarn_across(grip, force);
+    for (int side = 0; side < 2; ++side) {
+        int32_t segment = grip->segment[side];
+        double* to = out[side];
+        HedYarnFour q = hed_yarn_around(hed_yarn_four(y, segment, x));
+        HedVec3 m = hed_yarn_turn(y, segment, hed_cross3(hed_mul3(0.25, grip->arm[side]), f));
+        HedWide w = (side == 0 ? -1.0 : 1.0) * hed_wide_load(grip->weight[side]);
+        hed_wide_store(to, hed_wide_load(to) + (w * f.x - (m.y * q.z - m.z * q.y)));
+        hed_wide_store(to + 4, hed_wide_load(to + 4) + (w * f.y - (m.z * q.x - m.x * q.z)));
+        hed_wide_store(to + 8, hed_wide_load(to + 8) + (w * f.z - (m.x * q.y - m.y * q.x)));
+    }
+}
 
-/// How much the slip changes with the velocity of point n % 4 of segment n / 4, at most.
-double hed_yarn_lever(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x, int n);
+/// How much the slip changes with the velocity of each point of a side, at most.
+HedWide hed_yarn_levers(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
+                        int side);
 
 /// Friction at a slip: gradient is minus the force on the second segment; hessian its derivative by
 /// the slip.
@@ -64,7 +152,16 @@ HedFrictionOut hed_yarn_rub(const HedYarnContact* y, const HedYarnGrip* grip, He
                             HedVec3 strain, double ahead);
 
 /// Its gradient alone.
-HedVec3 hed_yarn_rub_force(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
-                           HedVec3 strain, double ahead);
+HED_WIDE HedVec3 hed_yarn_rub_force(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 slip,
+                                    HedVec3 strain, double ahead) {
+    double limit = y->def.friction * grip->push;
+    if (y->def.friction_law != HED_YARN_STICTION || !(ahead > 0.0)) {
+        return hed_yarn_rub(y, grip, slip, strain, ahead).gradient;
+    }
+    double speed = grip->give / ahead;
+    HedVec3 shifted = hed_yarn_across(grip, hed_madd3(slip, speed, strain));
+    double size = hed_norm3(shifted);
+    return hed_mul3(limit / (size > speed ? size : speed), shifted);
+}
 
 #endif

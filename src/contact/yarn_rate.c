@@ -6,17 +6,16 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
                        double* const out[2]) {
     double limit = y->def.friction * grip->push;
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
-    double lever[8], all = 0.0;
-    for (int n = 0; n < 8; ++n) {
-        lever[n] = hed_yarn_lever(y, grip, ask->at.x, n);
-        all += lever[n];
-    }
-    for (int n = 0; n < 8; ++n) {
-        double* to = out[n / 4] + n % 4;
-        // hed_yarn_take_rate multiplies by 2 reach_most; here the row's sum is known.
-        double hard = 0.5 * lever[n] * all * limit / y->reach_most;
-        to[0] += sticks ? hard / grip->give : 0.0;
-        to[4] += sticks ? hard * ask->at.ahead / grip->give : hard / y->def.slip_speed;
+    HedWide lever[2] = {hed_yarn_levers(y, grip, ask->at.x, 0),
+                        hed_yarn_levers(y, grip, ask->at.x, 1)};
+    // hed_yarn_take_rate multiplies by 2 reach_most; here the row's sum is known.
+    double all = 0.5 * limit * (hed_wide_sum(lever[0]) + hed_wide_sum(lever[1])) / y->reach_most;
+    double stiffness = sticks ? all / grip->give : 0.0;
+    double damping = sticks ? all * ask->at.ahead / grip->give : all / y->def.slip_speed;
+    for (int side = 0; side < 2; ++side) {
+        double* to = out[side];
+        hed_wide_store(to, hed_wide_load(to) + stiffness * lever[side]);
+        hed_wide_store(to + 4, hed_wide_load(to + 4) + damping * lever[side]);
     }
 }
 
