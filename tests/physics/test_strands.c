@@ -65,6 +65,39 @@ Test(strands, friction_takes_no_more_than_its_moment) {
     throw_across(0.3, 0.3 * 1e-3 / 0.03);
 }
 
+// Two layers of yarns that start pressed together and slide on each other: what friction takes from
+// the motion is counted, so the sum of energies stays.
+Test(strands, the_work_of_friction_is_counted) {
+    enum { LAYER = 5 };
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0};
+    def.integrator = HED_SYMPLECTIC_EULER;
+    def.time_step = 1e-4;
+    def.yarn_friction = 0.5;
+    def.yarn_damping = 0.0;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = soft_yarn();
+    yarn.damping = 0.0;
+    for (int32_t k = 0; k < LAYER; ++k) {
+        double at = 5e-3 * (k - 2);
+        yarn.velocity = hed_vec3(0.6, -1.0, 0.2);
+        rig_yarn_line(sim, &yarn, hed_vec3(-0.015, 1.9e-3, at), hed_vec3(0.015, 1.9e-3, at), N);
+        yarn.velocity = hed_vec3(-0.4, 1.0, 0.5);
+        rig_yarn_line(sim, &yarn, hed_vec3(at, 0.0, -0.015), hed_vec3(at, 0.0, 0.015), N);
+    }
+    rig_prepare(sim);
+    HedEnergies start = hed_sim_energies(sim);
+    rig_run(sim, 20);
+    HedEnergies end = hed_sim_energies(sim);
+    double taken = end.dissipated - start.dissipated;
+    cr_expect_gt(taken, 0.05 * start.total, "%.4g of %.4g", taken, start.total);
+    // Symplectic Euler's own error is of first order: some percent of the energy in stiff contacts.
+    cr_expect_float_eq(end.total, start.total, 0.05 * taken + 5e-3 * start.total,
+                       "%.4g J more, %.4g taken, of %.4g", end.total - start.total, taken,
+                       start.total);
+    hed_sim_destroy(sim);
+}
+
 // A short yarn laid across two rails stays there, and does not fall through.
 Test(strands, a_yarn_lies_on_others) {
     HedSimDef def = hed_sim_def_default();
