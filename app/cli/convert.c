@@ -267,21 +267,17 @@ int cli_convert(int argc, char** argv) {
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
-    char about[400];
+    char about[480];
     snprintf(
         about, sizeof about,
-        "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj, "
-        ".ply), a "
-        "garment (.json), a "
-        "weave\n"
-        "draft (.wif), a knitting chart (.knit, .ks), a program of a knitting machine (.k, "
-        ".knitout) or\n"
-        "the frames of a run directory in the format that the extension of OUT names: %s.",
+        "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj,\n"
+        ".ply), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a program\n"
+        "of a knitting machine (.k, .knitout) or the frames of a run directory in the format that\n"
+        "the extension of OUT names: %s.",
         list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
-                 "               [--tiles NxM]"
-                 "               [--size LENGTH] [--garment placed|flat|welded]\n"
+                 "               [--tiles NxM] [--size LENGTH] [--garment placed|flat|welded]\n"
                  "               [--weave KEY=VALUE]... [--knit KEY=VALUE]... [--force]",
         .about = about,
         .options = options,

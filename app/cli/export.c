@@ -218,10 +218,10 @@ int cli_export(int argc, char** argv) {
     };
     const CliCommand command = {
         .usage = "export RUN|FILE [RUN|FILE] --html PAGE [--frame A:B] [--every N] [--no-values]",
-        .about =
-            "Writes one page with the viewer and " CLI_SHOWN "\n"
-            "inside; two side by side. It needs no program and no network: mail it to somebody,\n"
-            "who opens it in a browser.",
+        .about = "Writes one page with the viewer and a run directory or a FILE inside; two side "
+                 "by side.\n"
+                 "It needs no program and no network: mail it to somebody, who opens it in a "
+                 "browser.\n" CLI_SHOWN,
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

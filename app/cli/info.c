@@ -407,12 +407,11 @@ int cli_info(int argc, char** argv) {
         .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]\n"
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
-            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns,\n"
-            ".pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), "
-            "a "
-            "weave "
-            "draft\n"
-            "(.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k, "
+            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns, "
+            ".pyp,\n"
+            ".usda, .vtp, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), a "
+            "weave\n"
+            "draft (.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k,\n"
             ".knitout).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

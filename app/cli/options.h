@@ -5,11 +5,10 @@
 
 #include "cli/common.h"
 
-/// What render, view and export take, for their help.
+/// What render, view and export take, at the end of their help.
 #define CLI_SHOWN                                                                                  \
-    "a run directory, yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh\n"               \
-    "(.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks) or a knitout program\n"     \
-    "(.k, .knitout)"
+    "A FILE holds yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a\n"   \
+    "weave draft (.wif), a knitting chart (.knit, .ks) or a knitout program (.k, .knitout)."
 
 enum { CLI_LIST_LIMIT = 256 };
 

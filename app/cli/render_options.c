@@ -240,10 +240,11 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
     };
     const CliCommand command = {
         .usage = "render RUN|FILE [-o FILE.png|FILE.mp4] [--frame N|last|A:B] [--look NAME] ...",
-        .about =
-            "Draws " CLI_SHOWN "\n"
-            "by path tracing. Without -o the picture goes into the current directory, named\n"
-            "after the input. Ctrl-C ends after the pass in hand and keeps the picture so far.",
+        .about = "Draws a run directory or a FILE by path tracing. Without -o the picture goes "
+                 "into the\n"
+                 "current directory, named after the input. Ctrl-C ends after the pass in hand and "
+                 "keeps the\n"
+                 "picture so far.\n" CLI_SHOWN,
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

@@ -177,10 +177,11 @@ int cli_view(int argc, char** argv) {
     };
     const CliCommand command = {
         .usage = "view RUN|FILE [RUN|FILE] [--port N] [--host ADDRESS] [--no-open]",
-        .about =
-            "Serves a page that shows " CLI_SHOWN "\n"
-            "in the browser; two side by side. A run that is being computed is followed. Prints\n"
-            "the address of the page and serves until Ctrl-C.",
+        .about = "Serves a page that shows a run directory or a FILE in the browser; two side by "
+                 "side. A\n"
+                 "run that is being computed is followed. Prints the address of the page and "
+                 "serves until\n"
+                 "Ctrl-C.\n" CLI_SHOWN,
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,
