@@ -210,7 +210,7 @@ static int judge_step(HedLab* lab, const Swing* swing, Judge* judge) {
         double dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
         double square = dx * dx + dy * dy + dz * dz;
         judge->sum += square;
-        judge->worst = fmax(judge->worst, sqrt(square));
+        judge->worst = lab_worse(judge->worst, sqrt(square));
     }
     judge->count += vertices;
     return 0;

@@ -6,6 +6,8 @@
 
 #include "heddle/heddle.h"
 
+#include <math.h>
+
 typedef struct HedLab HedLab;
 
 /// Something that --set may change. Numbers are given in the unit named here.
@@ -84,6 +86,12 @@ void lab_claim(HedLab* lab, const char* text, double expected, double measured, 
 void lab_claim_true(HedLab* lab, const char* text, bool holds);
 void lab_claim_below(HedLab* lab, const char* text, double measured, double bound);
 void lab_claim_above(HedLab* lab, const char* text, double measured, double bound);
+
+/// The larger of a worst value so far and the size of another; what is no number stays the worst.
+static inline double lab_worse(double worst, double value) {
+    double size = fabs(value);
+    return isnan(worst) || size <= worst ? worst : size;
+}
 
 /// A table: aligned on stdout (not with --json), and as a CSV file of the output directory. One at
 /// a time. columns are separated by commas: "segments,error (m),order".

@@ -99,7 +99,8 @@ static int cantilever(HedLab* lab) {
                                  DEGREES * exact->slope[ELASTICA_STEPS]},
                     .run = run_tip,
                     .context = &of,
-                    .multiple = 1};
+                    .multiple = 1,
+                    .layer = 1.0 / sqrt(fmax(1.0, of.load))};
     return rod_case_run(lab, &from);
 }
 
@@ -142,7 +143,8 @@ static int self_weight(HedLab* lab) {
                     .expected = {of.exact.drop[ELASTICA_STEPS], elastica_chord_deg(&of.exact)},
                     .run = run_heavy,
                     .context = &of,
-                    .multiple = 1};
+                    .multiple = 1,
+                    .layer = 1.0 / sqrt(fmax(1.0, of.load))};
     return rod_case_run(lab, &from);
 }
 

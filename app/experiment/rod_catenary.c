@@ -52,10 +52,12 @@ static int hang(HedLab* lab, const Chain* chain, const RodWay* way, RodTrial* tr
     double little = fmin(1.0, chain->slack - 1.0);
     // Constraints keep lengths to 1e-5: where that is no little part of the slack, springs do it in
     // explicit steps too. They get longer by three thousandths of the slack there and in splines
-    // (stiffer ones do not turn in the narrow bend of a long yarn), else by a millionth.
+    // (stiffer ones do not turn in the narrow bend of a long yarn), else by a millionth, or what
+    // rounding leaves of a strain.
     bool is_soft = trial->yarn.model == HED_YARN_SPLINE || (way->is_explicit && little < 5e-3);
     trial->yarn.inextensible = !is_soft;
-    trial->yarn.stretch = chain->exact.tension / ((is_soft ? 3e-3 : 1e-6) * little);
+    trial->yarn.stretch =
+        chain->exact.tension / (is_soft ? 3e-3 * little : fmax(1e-6 * little, 2e-9));
     // Bending is there for the model's sake: a hundred-thousandth of what tension does at the
     // lowest point.
     trial->yarn.bend = 1e-5 * pow(fmin(chain->exact.parameter, 1.0), 3.0);
@@ -115,7 +117,8 @@ static int catenary(HedLab* lab) {
                     .expected = {chain.exact.sag, chain.exact.tension},
                     .run = run_chain,
                     .context = &chain,
-                    .multiple = 2};
+                    .multiple = 2,
+                    .layer = fmin(1.0, chain.exact.parameter / chain.slack)};
     return rod_case_run(lab, &from);
 }
 

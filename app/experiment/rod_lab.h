@@ -11,7 +11,7 @@ typedef struct RodTrial {
     HedLab* lab;
     HedSimDef def;
     HedYarnsDef yarn;
-    HedVec3* x; ///< m, of all vertices: the start, later what rod_read gave.
+    HedVec3* x; ///< m, of all vertices: the start, later what was measured.
     int32_t count;
     bool is_closed;
     HedSim* sim;
@@ -67,6 +67,7 @@ typedef struct RodCase {
     int (*run)(HedLab* lab, const void* context, const RodWay* way, double* values);
     const void* context;
     int32_t multiple; ///< Numbers of segments are multiples of this.
+    double layer; ///< Where the yarn bends most, over how much of its length: EI/P L^2 and such.
 } RodCase;
 
 /// Parameters that every case has: segments, model, integrator.

@@ -24,6 +24,11 @@ static double circle(RodTrial* trial) {
     return radius;
 }
 
+// Of a push: as much as one solve follows without going over to another shape.
+static int32_t pieces_of(double push) {
+    return (int32_t)ceil(fmax(1.0, push / 0.25));
+}
+
 // Begins a ring of its own. `push`: how much nearer the pins that hold both loaded vertices come,
 // from 0; NULL: one is held, the other pulled.
 static int begin(HedLab* lab, const Ring* ring, const RodWay* way, const double* push,
@@ -42,6 +47,9 @@ static int begin(HedLab* lab, const Ring* ring, const RodWay* way, const double*
     trial->def.force_tolerance = 1e-6 * load / way->segments;
     trial->rate = sqrt(2.0 + load);
     trial->size = fabs(ring->exact.along);
+    if (push && !way->is_explicit) {
+        trial->def.time_step = 1.0 / pieces_of(*push); // keyframes take 1 s
+    }
     circle(trial);
     code = rod_build(trial);
     code = code ? code : rod_hold(trial, 0, false, NULL, 0);
@@ -74,8 +82,7 @@ static int push_to(HedLab* lab, const Ring* ring, const RodWay* way, double push
     RodWay at_rest = *way;
     at_rest.is_explicit = false;
     int code = begin(lab, ring, &at_rest, &push, &trial);
-    // In one step by the time of its keyframes, in smaller ones to follow a large push.
-    code = code ? code : rod_go(&trial, 1);
+    code = code ? code : rod_go(&trial, pieces_of(push));
     if (code == 0) {
         *force = -rod_reaction(&trial, 1).y;
         read_ring(&trial, values);
@@ -87,25 +94,42 @@ static int push_to(HedLab* lab, const Ring* ring, const RodWay* way, double push
     return code;
 }
 
+// Regula falsi, in Illinois form: the force rises with the push, and steeply at the end.
 static int find_push(HedLab* lab, const Ring* ring, const RodWay* way, double* push,
                      double* values) {
-    enum { MOST = 30 };
+    enum { MOST = 60 };
     double goal = -ring->load;
-    double before = 0.0, force_before = 0.0, force = 0.0;
+    double low = 0.0, at_low = -goal;         // force less the goal
+    double high = 0.0, at_high = (double)NAN; // not found yet
+    double force = 0.0;
+    int side = 0;
     RodWay hidden = *way;
     hidden.is_kept = false;
     *push = fmin(0.1489 * goal, 0.5);
     int code = 0;
     for (int k = 0; k < MOST && code == 0; ++k) {
         code = push_to(lab, ring, &hidden, *push, &force, values);
-        if (code != 0 || fabs(force - goal) < 1e-7 * goal) {
+        double off = force - goal;
+        if (code != 0 || fabs(off) < 1e-7 * goal) {
             break;
         }
-        double slope = (force - force_before) / (*push - before);
-        double next = *push + (goal - force) / slope;
-        before = *push;
-        force_before = force;
-        *push = fmin(fmax(next, 0.0), 0.5 * (*push + 2.0));
+        if (off < 0.0) {
+            at_high = side < 0 ? 0.5 * at_high : at_high;
+            low = *push;
+            at_low = off;
+            side = -1;
+        } else {
+            at_low = side > 0 ? 0.5 * at_low : at_low;
+            high = *push;
+            at_high = off;
+            side = 1;
+        }
+        bool is_between = isfinite(at_high);
+        *push = is_between ? low - at_low * (high - low) / (at_high - at_low) : 0.5 * (low + 2.0);
+    }
+    if (code == 0 && !(fabs(force - goal) < 1e-6 * goal)) {
+        code =
+            lab_fail_text(lab, "no push was found that the ring answers with the load: %g", force);
     }
     if (code == 0 && way->is_kept) {
         code = push_to(lab, ring, way, *push, &force, values);
@@ -164,7 +188,8 @@ static int ring_load(HedLab* lab) {
                     .expected = {ring.exact.along, ring.exact.across},
                     .run = run_ring,
                     .context = &ring,
-                    .multiple = 2};
+                    .multiple = 2,
+                    .layer = 1.0 / sqrt(fmax(1.0, fabs(ring.load)))};
     return rod_case_run(lab, &from);
 }
 

@@ -50,6 +50,15 @@ def test_ring_of_small_load():
     near(found, "across", -0.01 * 0.13662)
 
 
+def test_extreme_parameters():
+    for name, values in [("cantilever", {"alpha": 0.001}), ("self-weight", {"beta": 1e-4}),
+                         ("self-weight", {"beta": 2000}), ("catenary", {"slack": 1.0001}),
+                         ("catenary", {"slack": 20}), ("cantilever", {"alpha": 20, "model": "spline"}),
+                         ("cantilever", {"alpha": 5, "integrator": "explicit"})]:
+        found = run(name, **values)
+        check(found["ok"], f"{name} {values}: {found['claims']}")
+
+
 def test_ring_leaves_its_plane():
     near(run("michell", ratio=1.5), "critical_twist", 16.324, 0.03)
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Yarns of all sizes and materials, with default numbers: no failure and no energy out of nothing.
+"""Yarns of all sizes and materials, with default numbers: no failure, and no energy out of nothing.
 
-Radius 0.05 mm to 5 mm, modulus 1 MPa to 10 GPa. Alone it runs the corners of that; with `all` as
+Radius 0.05 mm to 5 mm, modulus 1 MPa to 10 GPa. Newmark's method and BDF2 only have to stay finite:
+contact that begins in a large step gives them energy. Alone it runs the corners of that; with `all` as
 argument everything, which takes minutes."""
 import csv
 import itertools
@@ -106,7 +107,8 @@ def run(scene, r, modulus, integrator):
     scale = max(max(held), max(heights) - min(heights), max(abs(row["external"]) for row in rows))
     gain = (max(mine) - mine[0]) / scale
     # Newmark's method and BDF2 do not bound the energy of contact that begins in a large step; all
-    # others gain none but for the error of the method.
+    # others gain none but for the error of the method: explicit steps of h w <= 1/2 keep the energy
+    # of a wave to (h w)^2/8, 3 %.
     if integrator not in ("newmark", "bdf2"):
         check(gain < 0.05, (scene, r, modulus, integrator, gain))
     return gain
@@ -125,15 +127,18 @@ def test_corners():
 
 
 def run_all():
+    failed = 0
     for case in itertools.product(SCENES, RADII, MODULI, INTEGRATORS):
         try:
             print("ok  ", *case, "gain %.3g" % run(*case), flush=True)
         except AssertionError as error:
+            failed += 1
             print("FAIL", *case, str(error).replace("\n", " ")[:300], flush=True)
+    return failed
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["all"]:
-        run_all()
+        sys.exit(1 if run_all() else 0)
     else:
         main(globals())

@@ -84,6 +84,7 @@ Test(position, xpbd_approaches_the_implicit_step) {
     swing(HED_IMPLICIT_EULER, size[0] / 8.0, 1, exact);
     double own = largest_distance(implicit, exact);
     cr_expect(error[0] < 0.5 * own, "%.3g of %.3g m", error[0], own);
+    cr_expect(error[0] < 3.5e-3, "%.3g m", error[0]); // 0.0027 m was seen; the cloth falls by 0.2 m
 }
 
 // Mean strain of a strip of some cells that hangs at rest.

@@ -5,6 +5,7 @@
 #include "support/rig.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { N = 24 }; // vertices of a ring
@@ -140,12 +141,18 @@ Test(safety, what_cannot_be_kept_apart_is_named) {
 
 // The same bits with one thread and with two.
 Test(safety, threads_do_not_matter) {
+    enum { PAIRS = 30 };
     HedVec3 end[2][N];
     for (int32_t t = 0; t < 2; ++t) {
         HedSim* sim = open_sim(HED_SYMPLECTIC_EULER, 1e-4, t + 1);
         add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
         HedYarnsId b =
             add_ring(sim, hed_vec3(0.013, 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -90.0));
+        for (int k = 1; k < PAIRS; ++k) { // so many that threads share them
+            double y = 0.05 * k;
+            add_ring(sim, hed_vec3(0.0, y, 0.0), X, Y, (HedVec3){0});
+            add_ring(sim, hed_vec3(0.013, y + 0.001, 0.0135), X, Z, hed_vec3(0.0, 0.0, -80.0 - k));
+        }
         rig_run(sim, 2);
         hed_yarns_positions(sim, b, end[t]);
         hed_sim_destroy(sim);
@@ -156,18 +163,23 @@ Test(safety, threads_do_not_matter) {
 // A yarn lets Verlet's method keep its energy: its frames belong to the points at the end of the
 // step, where forces are found.
 Test(safety, verlet_keeps_the_energy_of_a_rod) {
-    HedSim* sim = open_sim(HED_VERLET, 1e-3, 1);
-    HedYarnsId a = add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, Y, (HedVec3){0});
-    (void)a;
+    HedSim* sim = open_sim(HED_VERLET, 1e-4, 1);
+    // An ellipse, which springs towards a circle and beyond.
+    add_ring(sim, hed_vec3(0.0, 0.0, 0.0), X, hed_vec3(0.0, 0.6, 0.0), (HedVec3){0});
     rig_prepare(sim);
     HedEnergies start = hed_sim_energies(sim);
-    rig_run(sim, 30);
-    HedEnergies end = hed_sim_energies(sim);
-    // A bent ring springs back and oscillates. The error of the method is some (h w)^2/24 of the
-    // energy, with h w of at most 1 in the fastest mode.
-    cr_assert_gt(start.total, 0.0);
-    cr_assert_float_eq(end.total, start.total, 0.04 * start.total, "%g and %g", start.total,
-                       end.total);
+    double moved = 0.0, off = 0.0;
+    for (int k = 0; k < 300; ++k) {
+        rig_run(sim, 1);
+        HedEnergies now = hed_sim_energies(sim);
+        moved = fmax(moved, now.kinetic);
+        off = fmax(off, fabs(now.total - start.total));
+    }
+    printf("energy %.3g J, of motion up to %.3g J, off by %.3g J\n", start.total, moved, off);
+    cr_assert_gt(moved, 0.05 * start.total);
+    // The error of the method is some (h w)^2/24 of a wave's energy; this one takes more than fifty
+    // steps to go to and fro.
+    cr_assert_lt(off, 1e-3 * moved);
     hed_sim_destroy(sim);
 }
 
@@ -210,20 +222,27 @@ Test(safety, a_lattice_of_rods_lies_still) {
             rig_pin_def(sim, &pin);
         }
     }
-    int32_t iterations = 0;
+    int32_t iterations = 0, late = 0;
     enum { STEPS = 150 };
     for (int k = 0; k < STEPS; ++k) {
         HedStepReport report = rig_step(sim);
         cr_assert_eq(report.substeps, 1, "step %d: %s", k, report.trouble);
         iterations += report.iterations;
+        late += k >= STEPS - 50 ? report.iterations : 0;
     }
     // Two corrections solve a quiet step; a few landings in the first tenth of a second need more.
-    cr_assert_lt(iterations, 6 * STEPS, "%d iterations", iterations);
+    printf("%d iterations, %d of them in the last 50 steps\n", iterations, late);
+    cr_assert_lt(iterations, 4 * STEPS, "%d iterations", iterations);
+    cr_assert_leq(late, 3 * 50, "%d iterations", late);
     HedVec3 x[POINTS];
     hed_yarns_positions(sim, last, x);
-    // It fell by 0.02 mm, pressed itself into the rods below by less than a tenth of their
-    // distance, and these hang through by less than 1 mm: 5 w L^4 / (384 EI) of a clamped beam with
-    // twice its own weight is 0.02 mm.
-    cr_assert_float_eq(x[POINTS / 2].y, 2e-3, 0.25e-3, "at %g", x[POINTS / 2].y);
+    // Clamped beams with their own weight and as much again from those that lie on them hang
+    // through by 2 w x^2 (L - x)^2 / (24 EI) at x. The one that lies there presses itself in by
+    // less than a twentieth of 2 mm, and moved a little while it landed.
+    double weight = 3.8e-3 * 9.81, at = 0.02 * K;
+    double sag = 2.0 * weight * at * at * (0.1 - at) * (0.1 - at) / (24.0 * yarn.bend);
+    printf("it lies at %.4f mm, %.4f mm below where it touched\n", 1e3 * x[POINTS / 2].y,
+           1e3 * (2e-3 - x[POINTS / 2].y));
+    cr_assert_float_eq(x[POINTS / 2].y, 2e-3 - sag, 0.1e-3, "at %g", x[POINTS / 2].y);
     hed_sim_destroy(sim);
 }

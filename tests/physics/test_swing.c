@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SIDE = 31 };
+enum { SIDE = 46 }; // more than one range of points
 
 // A square of 0.3 m held along one edge; `down` points from that edge over the cloth.
 static HedSim* make_cloth(const HedSimDef* def, HedVec3 down, HedVec3 velocity, HedSheetId* sheet) {
