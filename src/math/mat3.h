@@ -34,33 +34,23 @@ static inline HedMat3 hed_mat3_skew(HedVec3 a) {
     return (HedMat3){{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
 }
 
+// Written out: gcc leaves loops over three as loops, which cost the matrix of rods half its time.
 static inline HedMat3 hed_mat3_add(HedMat3 a, HedMat3 b) {
-    HedMat3 c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            c.m[i][j] = a.m[i][j] + b.m[i][j];
-        }
-    }
-    return c;
+    return (HedMat3){{{a.m[0][0] + b.m[0][0], a.m[0][1] + b.m[0][1], a.m[0][2] + b.m[0][2]},
+                      {a.m[1][0] + b.m[1][0], a.m[1][1] + b.m[1][1], a.m[1][2] + b.m[1][2]},
+                      {a.m[2][0] + b.m[2][0], a.m[2][1] + b.m[2][1], a.m[2][2] + b.m[2][2]}}};
 }
 
 static inline HedMat3 hed_mat3_scale(double s, HedMat3 a) {
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            a.m[i][j] *= s;
-        }
-    }
-    return a;
+    return (HedMat3){{{s * a.m[0][0], s * a.m[0][1], s * a.m[0][2]},
+                      {s * a.m[1][0], s * a.m[1][1], s * a.m[1][2]},
+                      {s * a.m[2][0], s * a.m[2][1], s * a.m[2][2]}}};
 }
 
 static inline HedMat3 hed_mat3_transpose(HedMat3 a) {
-    HedMat3 t;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            t.m[i][j] = a.m[j][i];
-        }
-    }
-    return t;
+    return (HedMat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
+                      {a.m[0][1], a.m[1][1], a.m[2][1]},
+                      {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 
 static inline HedMat3 hed_mat3_mul(HedMat3 a, HedMat3 b) {
