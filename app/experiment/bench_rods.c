@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static const double WEIGHT = 0.0981; // N/m
@@ -143,8 +144,9 @@ static int settled(HedLab* lab) {
 }
 
 // K rods along x with clamped ends, K free ones along z laid on them; crossings are four segments
-// apart, so each rod has 4 K segments.
-static void add_lattice(YarnTrial* trial, int32_t k, int32_t* points) {
+// apart, so each rod has 4 K segments. Returns the free ones.
+static HedYarnsId add_lattice(YarnTrial* trial, int32_t k, int32_t* points) {
+    HedYarnsId id = {0};
     const double cell = 2.5e-3, radius = 0.5e-3;
     HedYarnsDef yarn = hed_yarns_def_default();
     int32_t n = 4 * k;
@@ -160,7 +162,7 @@ static void add_lattice(YarnTrial* trial, int32_t k, int32_t* points) {
                 yarn_curves_add(&curves, layer ? high : low);
             }
         }
-        HedYarnsId id = yarn_trial_add(trial, &curves, yarn);
+        id = yarn_trial_add(trial, &curves, yarn);
         for (int32_t r = 0; r < 2 * k && layer == 0; ++r) {
             HedPinDef pin = hed_pin_def_default();
             int32_t vertex = r / 2 * (n + 1) + (r % 2) * n;
@@ -172,29 +174,97 @@ static void add_lattice(YarnTrial* trial, int32_t k, int32_t* points) {
         }
         yarn_curves_free(&curves);
     }
+    return id;
 }
 
-static int lattice(HedLab* lab, int32_t k, double goal) {
+// Steps a lattice; the mean height of the rods laid on the others afterwards, m, comes to *height.
+typedef struct Lattice {
+    int32_t k;
+    double tolerance; // of Newton's method and of the linear solves
+    int32_t rounds, steps;
+} Lattice;
+
+static int lattice_go(HedLab* lab, Lattice lattice, Timing* found, double* height) {
     YarnTrial trial = {0};
     HedSimDef def = hed_sim_def_default();
     int32_t points = 0;
-    char name[48];
     def.thread_count = 1;
     def.time_step = 1e-3;
     def.yarn_friction = 0.3;
+    def.newton_tolerance = def.linear_tolerance = lattice.tolerance;
     yarn_trial_begin(&trial, lab, def);
-    add_lattice(&trial, k, &points);
-    Timing found = time_steps(&trial, lab_quick(lab) ? 1 : 4, lab_quick(lab) ? 2 : 25);
+    HedYarnsId laid = add_lattice(&trial, lattice.k, &points);
+    *found = time_steps(&trial, lattice.rounds, lattice.steps);
+    HedVec3* x = calloc((size_t)points, sizeof *x);
+    if (trial.status == HED_OK && x) {
+        hed_yarns_positions(trial.sim, laid, x);
+        *height = 0.0;
+        for (int32_t i = 0; i < points / 2; ++i) {
+            *height += 2.0 * x[i].y / points;
+        }
+    }
+    free(x);
     int code = yarn_trial_code(&trial, lab);
+    yarn_trial_end(&trial);
+    return code;
+}
+
+static int lattice(HedLab* lab, int32_t k, double goal) {
+    Lattice plain = {k, 1e-4, lab_quick(lab) ? 1 : 4, lab_quick(lab) ? 2 : 25};
+    Timing found;
+    double height = 0.0;
+    char name[48];
+    int code = lattice_go(lab, plain, &found, &height);
     if (code == 0) {
         double ms = 1e3 * found.best;
-        lab_table_row(lab, 5, (double[]){4, points, goal, ms, found.linear});
+        lab_table_row(lab, 5, (double[]){4, 2 * k * (4 * k + 1), goal, ms, found.linear});
         snprintf(name, sizeof name, "lattice_%d_ms", (int)k);
         lab_result(lab, name, ms);
         snprintf(name, sizeof name, "lattice of %d x %d rods, ms per step", (int)k, (int)k);
         lab_claim_below(lab, name, ms, goal);
     }
-    yarn_trial_end(&trial);
+    return code;
+}
+
+// What a node costs in a correction of Newton's method with four times as many rods as with ten.
+// The larger lattice falls further and needs more corrections in a step.
+static int lattice_growth(HedLab* lab) {
+    const int32_t k[2] = {10, 40};
+    double each[2] = {0.0}, height;
+    int code = 0;
+    for (int n = 0; n < 2 && code == 0; ++n) {
+        Timing found;
+        Lattice lattice = {k[n], 1e-4, 1, lab_quick(lab) ? 1 : 10};
+        int32_t points = 2 * k[n] * (4 * k[n] + 1);
+        code = lattice_go(lab, lattice, &found, &height);
+        each[n] = 1e6 * found.best / found.iterations / points;
+        if (code == 0) {
+            lab_table_row(lab, 5, (double[]){7, points, 1.5 * each[0], each[n], found.iterations});
+        }
+    }
+    if (code == 0) {
+        lab_result(lab, "lattice_growth", each[1] / each[0]);
+        lab_claim_below(lab, "lattice: a node's cost at 40 x 40 over that at 10 x 10",
+                        each[1] / each[0], 1.5);
+    }
+    return code;
+}
+
+// How far tolerances a thousand times as tight bring the rods elsewhere, over how far they came.
+static int lattice_error(HedLab* lab) {
+    const double start = 1e-3; // m
+    Lattice plain = {10, 1e-4, 1, lab_quick(lab) ? 10 : 100};
+    Lattice tight = {10, 1e-7, plain.rounds, plain.steps};
+    Timing found;
+    double at = 0.0, exact = 0.0;
+    int code = lattice_go(lab, plain, &found, &at);
+    code = code ? code : lattice_go(lab, tight, &found, &exact);
+    if (code == 0) {
+        double off = fabs(at - exact) / fabs(start - exact);
+        lab_table_row(lab, 5, (double[]){6, 820, 1e-3, off, found.linear});
+        lab_result(lab, "lattice_error", off);
+        lab_claim_below(lab, "lattice: height off from that with tight tolerances", off, 1e-3);
+    }
     return code;
 }
 
@@ -238,12 +308,19 @@ int bench_rods(HedLab* lab) {
     lab_note(lab, "3: settled cantilever (tip error over length; ms)");
     lab_note(lab, "4: lattice of rods on rods, 1 ms, friction (ms per step; linear iterations)");
     lab_note(lab, "5: knit, explicit (us per node-step; explicit steps in 0.1 ms)");
+    lab_note(lab,
+             "6: lattice, its height against that with tight tolerances (part of the way down; "
+             "linear iterations then)");
+    lab_note(lab,
+             "7: lattice, a correction of Newton's method (us per node; corrections in a step)");
     lab_table_begin(lab, "rods.csv", "case,segments or nodes,goal,measured,beside");
     int code = one_rod_explicit(lab);
     code = code ? code : one_rod_implicit(lab);
     code = code ? code : settled(lab);
     code = code ? code : lattice(lab, 10, 5.0);
     code = code ? code : lattice(lab, 20, 20.0);
+    code = code ? code : lattice_growth(lab);
+    code = code ? code : lattice_error(lab);
     code = code ? code : knit(lab, 10, 15);
     code = code ? code : knit(lab, 25, 28);
     lab_table_end(lab);

@@ -14,6 +14,7 @@ void hed_yarn_blocks_free(HedYarnBlocks* blocks) {
     hed_free(blocks->bond.data);
     hed_free(blocks->bond_of.data);
     hed_free(blocks->column.data);
+    hed_free(blocks->place.data);
     hed_free(blocks->block.data);
     hed_free(blocks->bond_first);
     hed_free(blocks->own);
@@ -64,6 +65,7 @@ static HedStatus number_bonds(HedYarnContact* y, HedError* error) {
         return hed_fail_memory(error, "the matrix of contacts");
     }
     own->bond.count = count;
+    memset(own->is_met, 0, (size_t)y->def.segment_count);
     for (int32_t i = 0; i < y->def.segment_count; ++i) {
         for (int32_t k = y->list.first[i]; k < y->list.first[i + 1]; ++k) {
             if (own->bond_of.data[k] >= 0) {
@@ -71,6 +73,7 @@ static HedStatus number_bonds(HedYarnContact* y, HedError* error) {
                 bond->pair = k;
                 bond->segment[0] = i;
                 bond->segment[1] = y->list.other[k];
+                own->is_met[i] = own->is_met[y->list.other[k]] = true;
             }
         }
     }
@@ -85,8 +88,9 @@ static void fill_bonds(HedYarnContact* y, const HedYarnMatrixAsk* ask) {
         HedYarnBlock range = hed_yarn_block(y, block);
         for (int32_t i = range.first; i < range.end; ++i) {
             HedMat3* mine = own->own + (int64_t)HED_YARN_OWN * i;
-            own->is_met[i] = own->bond_first[i] < own->bond_first[i + 1];
-            memset(mine, 0, HED_YARN_OWN * sizeof(HedMat3));
+            if (own->is_met[i]) {
+                memset(mine, 0, HED_YARN_OWN * sizeof(HedMat3));
+            }
             for (int32_t k = own->bond_first[i]; k < own->bond_first[i + 1]; ++k) {
                 hed_yarn_bond_fill(y, ask, &own->bond.data[k], mine);
             }
@@ -102,13 +106,12 @@ static void gather_own(HedYarnContact* y) {
     num_threads(hed_team_size(y->def.team, INT64_C(100) * own->bond.count))
     for (int32_t j = 0; j < y->def.segment_count; ++j) {
         double* to = &own->own[(int64_t)HED_YARN_OWN * j].m[0][0];
-        for (int32_t k = list->in_first[j]; k < list->in_first[j + 1]; ++k) {
+        for (int32_t k = list->in_first[j]; k < list->in_first[j + 1] && own->is_met[j]; ++k) {
             int32_t bond = own->bond_of.data[list->in_pair[k]];
             const double* from = bond >= 0 ? &own->bond.data[bond].own[0].m[0][0] : NULL;
             for (int c = 0; c < 9 * HED_YARN_OWN && from; ++c) {
                 to[c] += from[c];
             }
-            own->is_met[j] |= bond >= 0;
         }
     }
 }
@@ -132,21 +135,23 @@ static HedStatus bound_rows(HedYarnContact* y, HedError* error) {
         }
     }
     own->column_first[y->def.point_count] = (int32_t)total;
-    own->column.count = 0;
-    return HED_RESERVE(&own->column, total) ? HED_OK
-                                            : hed_fail_memory(error, "the matrix of contacts");
+    own->column.count = own->place.count = 0;
+    bool ok = HED_RESERVE(&own->column, total) && HED_RESERVE(&own->place, total);
+    return ok ? HED_OK : hed_fail_memory(error, "the matrix of contacts");
 }
 
-// A row while it is made: columns are in the order in which they were met.
+// A row while it is made: columns are in the order in which they were met. Finding them leaves the
+// place of each block that is to be added.
 typedef struct Row {
     int32_t* column;
+    int32_t* place;
     HedMat3* block; // NULL: columns are being found
     int32_t count;
     int32_t last; // found last
 } Row;
 
-// Place of a column in the row. Points of a segment follow each other, so the next one is likely.
-static inline int32_t place_of(Row* row, int32_t column) {
+// Points of a segment follow each other, so the column after the last one is likely.
+static inline int32_t find_place(Row* row, int32_t column) {
     int32_t at = row->last + 1;
     if (at >= row->count || row->column[at] != column) {
         for (at = 0; at < row->count && row->column[at] != column; ++at) {
@@ -157,6 +162,15 @@ static inline int32_t place_of(Row* row, int32_t column) {
     }
     row->last = at;
     return at;
+}
+
+// The block of the next column, NULL while columns are being found.
+static inline HedMat3* next_block(Row* row, int32_t column) {
+    if (row->block) {
+        return &row->block[*row->place++];
+    }
+    *row->place++ = find_place(row, column);
+    return NULL;
 }
 
 // Rows hold transposed blocks: a product then needs no sums over lanes.
@@ -181,11 +195,11 @@ static inline void add_turned(HedMat3* to, const HedMat3* from) {
 static inline void walk_own(const HedYarnContact* y, int32_t s, int a, Row* row) {
     const HedMat3* own = y->blocks.own + (int64_t)HED_YARN_OWN * s;
     for (int b = 0; b < 4; ++b) {
-        int32_t at = place_of(row, y->segments[s].point[b]);
-        if (row->block && b < a) {
-            add_plain(&row->block[at], &own[hed_yarn_own(b, a)]);
-        } else if (row->block) {
-            add_turned(&row->block[at], &own[hed_yarn_own(a, b)]);
+        HedMat3* to = next_block(row, y->segments[s].point[b]);
+        if (to && b < a) {
+            add_plain(to, &own[hed_yarn_own(b, a)]);
+        } else if (to) {
+            add_turned(to, &own[hed_yarn_own(a, b)]);
         }
     }
 }
@@ -195,11 +209,11 @@ static inline void walk_bond(const HedYarnContact* y, const HedYarnBond* bond, i
                              Row* row) {
     const int32_t* point = y->segments[bond->segment[1 - side]].point;
     for (int b = 0; b < 4; ++b) {
-        int32_t at = place_of(row, point[b]);
-        if (row->block && side == 0) {
-            add_turned(&row->block[at], &bond->cross[a][b]);
-        } else if (row->block) {
-            add_plain(&row->block[at], &bond->cross[b][a]);
+        HedMat3* to = next_block(row, point[b]);
+        if (to && side == 0) {
+            add_turned(to, &bond->cross[a][b]);
+        } else if (to) {
+            add_plain(to, &bond->cross[b][a]);
         }
     }
 }
@@ -231,7 +245,9 @@ static void find_columns(HedYarnContact* y) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(500) * own->bond.count))
     for (int32_t i = 0; i < y->def.point_count; ++i) {
-        Row row = {own->column.data + own->column_first[i], NULL, 0, -1};
+        Row row = {.column = own->column.data + own->column_first[i],
+                   .place = own->place.data + own->column_first[i],
+                   .last = -1};
         walk_row(y, i, &row);
         own->block_first[i + 1] = row.count;
     }
@@ -247,8 +263,8 @@ static void add_rows(HedYarnContact* y) {
     num_threads(hed_team_size(y->def.team, INT64_C(1000) * own->bond.count))
     for (int32_t i = 0; i < y->def.point_count; ++i) {
         int32_t count = own->block_first[i + 1] - own->block_first[i];
-        Row row = {own->column.data + own->column_first[i], own->block.data + own->block_first[i],
-                   count, -1};
+        Row row = {.place = own->place.data + own->column_first[i],
+                   .block = own->block.data + own->block_first[i]};
         memset(row.block, 0, (size_t)count * sizeof(HedMat3));
         walk_row(y, i, &row);
     }

@@ -152,6 +152,7 @@ typedef struct HedYarnBlocks {
     uint8_t* is_met;             // per segment: some pair touches
     int32_t* column_first;       // per point: in column
     HED_ARRAY(int32_t) column;   // points that a point is coupled with
+    HED_ARRAY(int32_t) place;    // of each block that is added, in its row
     int32_t* block_first;        // per point + 1: in block
     HED_ARRAY(HedMat3) block;    // transposed
 } HedYarnBlocks;

@@ -292,7 +292,7 @@ Test(yarn_contact, equals_the_plain_sum_on_the_way) {
 
 Test(yarn_contact, same_bits_for_any_team_and_list) {
     Yarns* y = tangle(11);
-    HedVec3* force[4];
+    HedVec3 *force[4], *product[4];
     HedYarnSum sum[4];
     for (int t = 0; t < 4; ++t) {
         HedYarnContact contact;
@@ -304,14 +304,20 @@ Test(yarn_contact, same_bits_for_any_team_and_list) {
         force[t] = HED_NEW_ARRAY(HedVec3, y->points);
         update(&contact, y);
         sum[t] = hed_yarn_add_force(&contact, state(y), force[t]);
+        product[t] = HED_NEW_ARRAY(HedVec3, y->points);
+        HedYarnScale scale = {1.0, 1e3, false};
+        cr_assert_eq(hed_yarn_linearise(&contact, state(y), scale, NULL), HED_OK);
+        hed_yarn_multiply(&contact, y->v, product[t]);
         hed_yarn_contact_free(&contact);
         if (t > 0) {
             cr_assert_arr_eq(force[t], force[0], (size_t)y->points * sizeof(HedVec3));
+            cr_assert_arr_eq(product[t], product[0], (size_t)y->points * sizeof(HedVec3));
             cr_assert_eq(memcmp(&sum[t], &sum[0], sizeof sum[0]), 0);
         }
     }
     for (int t = 0; t < 4; ++t) {
         hed_free(force[t]);
+        hed_free(product[t]);
     }
     hed_free(y);
 }
@@ -336,6 +342,9 @@ Test(yarn_contact, same_bits_for_a_larger_tangle) {
         force[t] = HED_NEW_ARRAY(HedVec3, y->points);
         update(&contact, y);
         hed_yarn_add_force(&contact, state(y), force[t]);
+        cr_assert_eq(hed_yarn_linearise(&contact, state(y), (HedYarnScale){1.0, 1.0, true}, NULL),
+                     HED_OK);
+        hed_yarn_multiply(&contact, y->x, force[t]);
         cr_assert_gt(contact.counts.touching_pairs, 1000);
         hed_yarn_contact_free(&contact);
         cr_assert_arr_eq(force[t], force[0], (size_t)y->points * sizeof(HedVec3));
@@ -543,29 +552,40 @@ Test(yarn_contact, bad_input_is_named) {
 Test(yarn_contact, survives_every_failed_allocation) {
     Yarns* y = tangle(5);
     HedYarnContact contact;
+    HedYarnScale scale = {1.0, 1.0, true};
+    HedVec3* force = HED_NEW_ARRAY(HedVec3, y->points);
+    HedVec3* product = HED_NEW_ARRAY(HedVec3, y->points);
+    HedStatus taken = HED_NO_MEMORY;
     open_contact(y, &contact);
     hed_yarn_contact_free(&contact);
     int64_t before = hed_alloc_stats().live_count;
-    for (int64_t n = 1;; ++n) {
+    for (int64_t n = 1; taken != HED_OK; ++n) {
         cr_assert_lt(n, 200);
         hed_alloc_fail_at(n);
         HedStatus status = hed_yarn_contact_create(&contact, &y->def, NULL);
-        HedStatus updated = status == HED_OK ? hed_yarn_update(&contact, y->x, NULL) : HED_OK;
+        HedStatus updated = status == HED_OK ? hed_yarn_update(&contact, y->x, NULL) : status;
+        if (updated == HED_OK) {
+            hed_yarn_add_force(&contact, state(y), force);
+            taken = hed_yarn_linearise(&contact, state(y), scale, NULL);
+        }
         hed_alloc_fail_at(0);
         cr_assert(status == HED_OK || status == HED_NO_MEMORY);
-        if (status == HED_OK && updated != HED_OK) {
-            cr_assert_eq(updated, HED_NO_MEMORY);
-            HedVec3* force = HED_NEW_ARRAY(HedVec3, y->points);
-            hed_yarn_add_force(&contact, state(y), force); // an empty list is fine
-            update(&contact, y);                           // and the next try works
+        if (status == HED_OK && taken != HED_OK) {
+            cr_assert_eq(updated == HED_OK ? taken : updated, HED_NO_MEMORY);
+            memset(product, 0, (size_t)y->points * sizeof *product);
+            hed_yarn_multiply(&contact, y->v, product);
+            cr_assert_eq(largest(product, y->points), 0.0); // without memory it is empty
+            hed_yarn_add_force(&contact, state(y), force);  // an empty list is fine
+            update(&contact, y);                            // and the next try works
             cr_assert_gt(hed_yarn_add_force(&contact, state(y), force).energy, 0.0);
-            hed_free(force);
+            cr_assert_eq(hed_yarn_linearise(&contact, state(y), scale, NULL), HED_OK);
+            hed_yarn_multiply(&contact, y->v, product);
+            cr_assert_gt(largest(product, y->points), 0.0);
         }
         hed_yarn_contact_free(&contact);
         cr_assert_eq(hed_alloc_stats().live_count, before);
-        if (status == HED_OK && updated == HED_OK) {
-            break;
-        }
     }
+    hed_free(force);
+    hed_free(product);
     hed_free(y);
 }
