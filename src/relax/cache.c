@@ -189,7 +189,7 @@ static bool find(const char* path, uint64_t key, HedFabric* fabric, HedRelaxRepo
 
 HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* def, const char* directory,
                                   HedRelaxReport* report, HedError* error) {
-    HedRelaxReport local;
+    HedRelaxReport local = {0};
     report = report ? report : &local;
     char* place = directory ? hed_text_copy(directory) : default_directory();
     uint64_t key = hash_of(fabric, def);

@@ -193,7 +193,7 @@ static void give_back(Work* w) {
 
 HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def, HedRelaxReport* report,
                            HedError* error) {
-    HedRelaxReport local;
+    HedRelaxReport local = {0};
     Work w = {.fabric = fabric, .report = report ? report : &local, .begin = hed_time_now()};
     *w.report = (HedRelaxReport){0};
     HedStatus status = check(fabric, def, error);

@@ -71,7 +71,7 @@ typedef struct HedRelaxPace {
     bool is_settling; // set from outside: no more speed, to a halt
     double step;
     double mixing;
-    double drag; // while it settles
+    double drag;        // while it settles
     int32_t downhill;   // iterations since force and motion last disagreed
     int32_t age;        // iterations since masses were found
     double overlap;     // then
