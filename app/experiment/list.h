@@ -17,6 +17,7 @@ extern const HedExperiment EXPERIMENT_KNIT_STRETCH;
 extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
 extern const HedExperiment EXPERIMENT_MICHELL;
 extern const HedExperiment EXPERIMENT_MUNDEN;
+extern const HedExperiment EXPERIMENT_PEIRCE;
 extern const HedExperiment EXPERIMENT_RING_LOAD;
 extern const HedExperiment EXPERIMENT_SELF_WEIGHT;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
