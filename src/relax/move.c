@@ -40,6 +40,9 @@ static Sums sum_block(const HedRelax* r, int32_t first, int32_t end) {
         s.power += hed_dot3(r->force[i], r->v[i]);
         s.motion += r->mass[i] * hed_dot3(r->v[i], r->v[i]);
         s.pull += ff / r->mass[i];
+        // A vector of the period feels all yarns: what each of them pulls with counts.
+        double share = i < r->points ? 1.0 : 1.0 / r->yarn_count;
+        ff *= share * share;
         force = ff <= force ? force : ff; // NaN passes on
     }
     s.force = sqrt(force);

@@ -28,7 +28,8 @@ typedef struct HedRelax {
     bool repeats;
     HedYarnCopies copies; // of a fabric that repeats: its ends stand behind all points that move
     HedTurns* turns;      // per yarn
-    HedVec3 along[2];     // unit vectors
+    int32_t yarn_count;
+    HedVec3 along[2]; // unit vectors
     bool is_free[2];
     double pull[2]; // of the last evaluation, along the vectors
 
