@@ -367,7 +367,7 @@ static void press(Embedding* e, int32_t dims, int32_t a, int32_t b) {
     for (int32_t i = 0; i < e->count; ++i) {
         double x[HED_EMBED_DIMS];
         memcpy(x, e->x + (int64_t)i * old, (size_t)old * sizeof(double));
-        double radius = a < b ? hypot(x[a], x[b]) : 0.0;
+        double radius = a != b ? hypot(x[a], x[b]) : 0.0;
         if (radius > 0.0) {
             double grow = 1.0 + x[dims] / radius;
             x[a] *= grow;
@@ -396,7 +396,7 @@ done:
 static HedStatus unfold(Embedding* e) {
     static const int32_t PAIRS[4][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 2}};
     HedStatus status = HED_OK;
-    double extent[HED_EMBED_DIMS];
+    double extent[HED_EMBED_DIMS] = {0};
     double least = HUGE_VAL;
     int32_t best = 0;
     HED_TRY(settle(e, 64.0, 64.0, ROUNDS / 2));
@@ -482,7 +482,7 @@ static void lay_flat(Embedding* e) {
 
 static HedStatus embed_stress(Embedding* e) {
     HedStatus status = HED_OK;
-    double extent[HED_EMBED_DIMS];
+    double extent[HED_EMBED_DIMS] = {0};
     Fit flat = {0};
     e->dims = HED_EMBED_DIMS;
     HED_TRY(factor(e, 1e-9, 1.0, &e->laplace));

@@ -188,13 +188,13 @@ static int32_t children_together(const HedLoops* g, int32_t loop) {
 static double width(const HedLoops* g, int32_t loop) {
     int32_t count = children_together(g, loop);
     const int32_t* children = hed_children(g, loop);
-    double columns = 1.0;
+    double wide = 1.0;
     for (int32_t k = 1; k < count; ++k) {
         const HedLoop* a = &g->loops.data[children[k - 1]];
         const HedLoop* b = &g->loops.data[children[k]];
-        columns += fabs(a->wale - b->wale) > 0.25 ? 1.0 : 0.6;
+        wide += fabs(a->wale - b->wale) > 0.25 ? 1.0 : 0.6;
     }
-    return columns;
+    return wide;
 }
 
 // Half the distance of two loops that come out of one head to its two sides.

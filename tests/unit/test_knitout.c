@@ -224,3 +224,36 @@ Test(knitout, memory_may_run_out) {
     cr_assert_eq(status, HED_OK, "%s", error.message);
     cr_assert_gt(n, 15);
 }
+
+static void write_row(char* text, size_t size, bool is_leftward) {
+    for (int32_t k = 0; k < 12; ++k) {
+        int32_t at = is_leftward ? 11 - k : k;
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "knit %s %s%d 1\n", is_leftward ? "-" : "+",
+                 at % 2 == 0 ? "f" : "b", at / 2);
+    }
+}
+
+// Loops of two beds stand half a needle apart while the beds are racked; in the fabric they are
+// columns of a rib, and drawn there.
+Test(knitout, racked_ribs_are_drawn_where_their_graph_puts_them) {
+    static char text[4096];
+    snprintf(text, sizeof text, HEAD "rack 0.5\nin 1\n");
+    for (int32_t row = 0; row < 5; ++row) {
+        write_row(text, sizeof text, row % 2 == 1);
+    }
+    HedKnitout* program = parse(text);
+    HedKnitDef def = hed_knit_def_default();
+    HedKnitReport report;
+    HedFabric fabric = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_knitout_build(program, &def, &fabric, &report, &error), HED_OK, "%s",
+                 error.message);
+    HedVec3 low, high;
+    hed_fabric_bounds(&fabric, &low, &high);
+    // 12 columns, and up to two more for the turns and the ends of the yarn.
+    double columns = (high.x - low.x) / report.wale_spacing;
+    cr_assert(columns > 11.5 && columns < 14.5, "%g", columns);
+    hed_fabric_free(&fabric);
+    hed_knitout_destroy(program);
+}
