@@ -370,7 +370,7 @@ Test(period, what_cannot_repeat_is_refused) {
     d.integrator = HED_IMPLICIT_EULER;
     expect_refused(d, period, yarns, "needs explicit steps");
     HedPeriodDef p = period;
-    p.a.x = NAN;
+    p.a.x = (double)NAN;
     expect_refused(def, p, yarns, "vector a must be finite");
     p = period;
     p.b = hed_vec3(1.0, 1e-3, 0.0);
