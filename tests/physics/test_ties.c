@@ -197,7 +197,7 @@ Test(ties, threads) {
         // So many that threads share them.
         for (int k = 1; k <= 120; ++k) {
             double z = 0.1 + 0.01 * k;
-            add_line(sim, yarn, hed_vec3(-0.06, 0.0, z), hed_vec3(0.06, 0.0, z));
+            rig_yarn_line(sim, &yarn, hed_vec3(-0.06, 0.0, z), hed_vec3(0.06, 0.0, z), N);
         }
         int32_t vertex = 3;
         HedPinDef pin = pin_def(a, &vertex, 1);
