@@ -143,8 +143,9 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                              HedMatrix* matrix);
 double hed_contacts_energy(const HedContacts* contacts);
 
-/// Adds the normal forces (N) of the list as last evaluated, shared out to its points.
-void hed_contacts_add_push(const HedContacts* contacts, double* push);
+/// Adds the normal forces (N) of the list as last evaluated, times a factor, shared out to its
+/// points.
+void hed_contacts_add_push(const HedContacts* contacts, double scale, double* push);
 
 /// Deepest reach into the distance to keep, m, as of the last evaluation; not below 0.
 double hed_contacts_depth(const HedContacts* contacts);

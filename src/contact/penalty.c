@@ -91,10 +91,10 @@ double hed_contacts_energy(const HedContacts* contacts) {
     return sum;
 }
 
-void hed_contacts_add_push(const HedContacts* contacts, double* push) {
+void hed_contacts_add_push(const HedContacts* contacts, double scale, double* push) {
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        double force = gap_of(c).push;
+        double force = scale * gap_of(c).push;
         for (int32_t m = 0; m < c->size; ++m) {
             push[c->point[m]] += c->weight[m] * force;
         }

@@ -23,7 +23,7 @@ static double peak_of(const HedSim* sim, int32_t range, const HedVec3* force) {
     for (int32_t k = 0; k < count; ++k) {
         double a = sim->inverse_mass[first + k] * sim->inverse_mass[first + k] *
                    hed_dot3(force[k], force[k]);
-        peak = a <= peak ? peak : a; // NaN passes on
+        peak = isnan(peak) || a <= peak ? peak : a;
     }
     return isfinite(peak) ? sqrt(peak) : HUGE_VAL;
 }
@@ -44,6 +44,14 @@ HedPower hed_sim_term_force(const HedTerm* term, const HedEval* at, int32_t rang
         }
     }
     return power;
+}
+
+void hed_sim_find_peaks(HedSim* sim, const HedVec3* force) {
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
+    for (int32_t r = 0; r < sim->ranges.count; ++r) {
+        sim->range_peak[r] = peak_of(sim, r, force + sim->ranges.first[r]);
+    }
 }
 
 static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec3* force) {

@@ -46,6 +46,9 @@ static HedPower find_force(HedSim* sim, const HedVec3* x, const HedVec3* v, doub
     HedPower power = hed_sim_force(sim, x, v, time, force);
     HedPower push = hed_sim_penalty_force(sim, x, v, time, force);
     hed_sim_splines_accelerate(sim, force);
+    if (sim->strands || sim->has_penalty) {
+        hed_sim_find_peaks(sim, force);
+    }
     power.dissipated += push.dissipated;
     power.external += push.external;
     return power;

@@ -192,7 +192,7 @@ struct HedSim {
     double* inverse_mass; // 1/kg, 0 for held points
     int32_t held_count;
     bool are_pins_current; // inverse_mass fits the pins that are active
-    HedStatus failure;     // of a step that ran out of memory
+    HedStatus failure;     // of a step that ran out of memory: hed_sim_note
     HedVec3* force;
     HedVec3* x_old;
     HedVec3* v_old;
@@ -210,6 +210,11 @@ struct HedSim {
     HedCounters self_count;  // counters then
     HedCounters sweep_count; // counters before the piece of a step that is being made
 };
+
+/// Keeps a failure until the end of the step, whatever succeeds after it.
+static inline void hed_sim_note(HedSim* sim, HedStatus status) {
+    sim->failure = status != HED_OK ? status : sim->failure;
+}
 
 /// Solves equations in each step.
 bool hed_sim_is_implicit(const HedSim* sim);
@@ -259,6 +264,10 @@ void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuan
 /// damping and wind.
 HedPower hed_sim_force(HedSim* sim, const HedVec3* x, const HedVec3* v, double time,
                        HedVec3* force);
+
+/// The largest acceleration of each range, of forces that more was added to.
+void hed_sim_find_peaks(HedSim* sim, const HedVec3* force);
+
 /// The force of one term on a range, and that of its Rayleigh damping; see HedTerm.add_force.
 HedPower hed_sim_term_force(const HedTerm* term, const HedEval* at, int32_t range, HedVec3* force);
 HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force);

@@ -38,6 +38,7 @@ static HedStatus append_pulls(HedSim* sim, const HedCloth* cloth, int32_t vertex
 
 HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
     HedStatus status = HED_OK;
+    int32_t before = sim ? sim->pulls.count : 0;
     const char* name = def->name ? def->name : "load";
     HED_TRY(check_load(sim, def, name, error));
     const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
@@ -56,6 +57,9 @@ HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
         HED_TRY(append_pulls(sim, cloth, def->vertices[k], def->force, error));
     }
 done:
+    if (sim && status != HED_OK) {
+        sim->pulls.count = before;
+    }
     return status;
 }
 

@@ -16,8 +16,7 @@ bool hed_sim_has_penalty(const HedSim* sim) {
 // What touches bodies of this kind at a state. Others are looked for again by filters.
 static void find(HedSim* sim, const HedVec3* x, const HedVec3* v, double time) {
     sim->contacts.only = HED_RESPONSE_PENALTY;
-    HedStatus status = hed_contacts_find(&sim->contacts, x, v, time, 0.0, NULL);
-    sim->failure = status != HED_OK ? status : sim->failure;
+    hed_sim_note(sim, hed_contacts_find(&sim->contacts, x, v, time, 0.0, NULL));
     sim->contacts.only = HED_RESPONSE_FILTER;
 }
 
@@ -42,7 +41,7 @@ void hed_sim_penalty_end(HedSim* sim, double time, double h, HedStepReport* repo
     HedPower work = hed_contacts_rub(&sim->contacts, sim->inverse_mass, h, sim->v.data);
     sim->count.dissipated += work.dissipated;
     sim->count.external += work.external;
-    hed_contacts_add_push(&sim->contacts, sim->contact_force);
+    hed_contacts_add_push(&sim->contacts, h, sim->contact_force);
     report->contact_count += sim->contacts.list.count;
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
 }

@@ -231,8 +231,10 @@ static HedStatus hold_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
     Making making = {.sim = sim, .def = def, .cloth = cloth, .pin = pin, .error = error};
     making.marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);
     making.points = HED_NEW_ARRAY(uint8_t, sim->x.count);
-    pin->points = HED_NEW_ARRAY(int32_t, cloth->point_count);
-    pin->start = HED_NEW_ARRAY(HedVec3, cloth->point_count);
+    // A vertex of a spline holds up to four points, and a clamped end one more.
+    int32_t most = (int32_t)fmin(cloth->point_count, 5.0 * def->vertex_count);
+    pin->points = HED_NEW_ARRAY(int32_t, most);
+    pin->start = HED_NEW_ARRAY(HedVec3, most);
     if (!making.marks || !making.points || !pin->points || !pin->start) {
         HED_TRY(hed_fail_memory(error, "pins"));
     }

@@ -30,7 +30,7 @@ const char* hed_quantity_unit(HedQuantity quantity) {
 void hed_sim_note_contacts(HedSim* sim) {
     if (sim->contact_force) {
         memset(sim->contact_force, 0, sizeof(double) * (size_t)sim->x.count);
-        hed_contacts_add_push(&sim->contacts, sim->contact_force);
+        hed_contacts_add_push(&sim->contacts, 1.0, sim->contact_force);
     }
 }
 

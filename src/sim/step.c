@@ -18,7 +18,7 @@ void hed_sim_roll_back(HedSim* sim) {
 
 // One search for what touches, and its filter. Returns how deep the worst was before, m.
 static double filter_once(HedSim* sim, double time) {
-    sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, time, 0.0, NULL);
+    hed_sim_note(sim, hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, time, 0.0, NULL));
     double depth = hed_contacts_depth(&sim->contacts);
     HedPower work =
         hed_contacts_filter(&sim->contacts, sim->inverse_mass, time, sim->x.data, sim->v.data);
@@ -34,9 +34,6 @@ void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     const double shallow = 1e-4; // m
     const double done = 1e-5;    // m
     sim->contacts.impulse = sim->contact_force;
-    for (int32_t i = 0; sim->contact_force && i < sim->x.count; ++i) {
-        sim->contact_force[i] = 0.0;
-    }
     double depth = filter_once(sim, time);
     report->contact_count = sim->contacts.list.count;
     bool was_deep = depth > shallow;
@@ -45,8 +42,13 @@ void hed_sim_filter_contacts(HedSim* sim, double time, HedStepReport* report) {
     }
     report->penetration = fmax(report->penetration, hed_contacts_depth(&sim->contacts));
     sim->contacts.list.count = 0; // filtered contacts hold no energy
+}
+
+// Filters and penalties of explicit steps add up impulses over all pieces of a step; a factor of 0
+// begins, 1/h makes mean forces of them.
+static void scale_impulses(HedSim* sim, double factor) {
     for (int32_t i = 0; sim->contact_force && i < sim->x.count; ++i) {
-        sim->contact_force[i] /= sim->def.time_step; // from impulse to mean force
+        sim->contact_force[i] *= factor;
     }
 }
 
@@ -217,7 +219,14 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         hed_sim_forget_past(sim); // points that are let go accelerate at once
     }
     double sewing_work = hed_sim_sew_step(sim);
+    bool is_implicit = hed_sim_is_implicit(sim);
+    if (!is_implicit) {
+        scale_impulses(sim, 0.0);
+    }
     report->reason = step_whole(sim, t, report);
+    if (!is_implicit) {
+        scale_impulses(sim, 1.0 / sim->def.time_step);
+    }
     if (sim->failure != HED_OK) {
         return hed_fail(error, sim->failure, "no memory for contacts");
     }
@@ -225,7 +234,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.steps += 1;
         sim->count.external += sewing_work;
         sim->count.contact = hed_contacts_energy(&sim->contacts);
-        if (hed_sim_is_implicit(sim)) {
+        if (is_implicit) {
             hed_sim_note_contacts(sim);
         }
     } else {

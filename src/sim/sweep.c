@@ -79,7 +79,7 @@ static void describe(const HedSim* sim, const HedYarnMeeting* meeting, double ti
 // Looks at one leg of the way; the reason says PASSED if yarns meet on it.
 static HedReason look(HedSim* sim, HedYarnTrip trip, HedYarnMeeting* meeting) {
     double begin = hed_stage_begin(sim);
-    sim->failure = hed_yarn_guard(&sim->strands->contact, trip, meeting, NULL);
+    hed_sim_note(sim, hed_yarn_guard(&sim->strands->contact, trip, meeting, NULL));
     hed_stage_end(sim, HED_STAGE_SWEEP, begin);
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
