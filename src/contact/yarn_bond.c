@@ -150,7 +150,7 @@ static void sum_points(const HedYarnContact* y, const Pair* pair, Sums* sums) {
     }
 }
 
-static Four whole(const HedWide b[SYMMETRIC]) {
+static Four filled(const HedWide b[SYMMETRIC]) {
     return (Four){{b[0], b[3], b[4], b[3], b[1], b[5], b[4], b[5], b[2]}};
 }
 
@@ -176,7 +176,7 @@ static void add(const Four* four, int from, HedMat3* const to[4]) {
 
 // u v' for point a of u and all four of v; both are rows [3][4].
 static void add_outer(const double* u, int a, const double* v, Four* to) {
-    HedWide row[3] = {hed_wide_load(v), hed_wide_load(v + 4), hed_wide_load(v + 8)};
+    const HedWide row[3] = {hed_wide_load(v), hed_wide_load(v + 4), hed_wide_load(v + 8)};
     for (int c = 0; c < 3; ++c) {
         for (int d = 0; d < 3; ++d) {
             to->m[3 * c + d] += u[4 * c + a] * row[d];
@@ -231,9 +231,9 @@ void hed_yarn_bond_fill(const HedYarnContact* y, const HedYarnMatrixAsk* ask, He
     sum_points(y, &pair, &sums);
     Blocks blocks;
     for (int a = 0; a < 4; ++a) {
-        blocks.first[a] = whole(sums.first[a]);
-        blocks.cross[a] = whole(sums.cross[a]);
-        blocks.second[a] = whole(sums.second[a]);
+        blocks.first[a] = filled(sums.first[a]);
+        blocks.cross[a] = filled(sums.cross[a]);
+        blocks.second[a] = filled(sums.second[a]);
     }
     if (ask->rubs) {
         add_friction(y, ask, bond, &blocks);

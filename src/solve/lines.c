@@ -225,19 +225,21 @@ static double invert(double pivot, double whole, bool is_extra) {
 // A pivot block replaced by its inverse, found from L D L' of its own; false if it is not positive.
 // whole: what the extra unknown's entry was before elimination; negative: there is no extra one.
 static bool invert_block(double* pivot, double whole) {
-    double l[FOUR][FOUR] = {{0.0}}, inverse[FOUR], m[FOUR][FOUR] = {{0.0}};
+    double l[FOUR][FOUR] = {{0.0}}, m[FOUR][FOUR] = {{0.0}};
+    double own[FOUR] = {0.0}, inverse[FOUR] = {0.0}; // D, 0 where an unknown is left out
     for (int j = 0; j < FOUR; ++j) {
         double column[FOUR];
         for (int i = j; i < FOUR; ++i) {
             column[i] = pivot[FOUR * j + i];
             for (int k = 0; k < j; ++k) {
-                column[i] -= l[i][k] * l[j][k] * (inverse[k] > 0.0 ? 1.0 / inverse[k] : 0.0);
+                column[i] -= l[i][k] * l[j][k] * own[k];
             }
         }
         inverse[j] = invert(column[j], whole, j == 3 && whole >= 0.0);
         if (isnan(inverse[j])) {
             return false;
         }
+        own[j] = inverse[j] > 0.0 ? column[j] : 0.0;
         for (int i = j; i < FOUR; ++i) {
             l[i][j] = i == j ? 1.0 : column[i] * inverse[j];
         }
