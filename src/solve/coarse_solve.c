@@ -184,7 +184,7 @@ static void solve_last(const HedCoarse* coarse) {
 
 // As deep as there are levels, at most HED_COARSE_LEVELS.
 static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew) {
-    enum { FEW = 200 }; // patches: to meet after each part of a visit takes as long as to make it
+    enum { FEW = 100 }; // patches: to meet after each part of a visit takes as long as to make it
     const HedCoarseLevel* level = &coarse->level[k];
     bool is_last = k == coarse->level_count - 1;
     if (crew.size > 1 && (is_last || level->count < FEW)) {
