@@ -8,6 +8,7 @@
 #include "relax/kernel_chain.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static HedVec3 draw3(uint64_t stream, uint64_t k) {
@@ -188,9 +189,20 @@ Test(relax, same_bits_for_any_number_of_threads) {
     }
 }
 
+static HedVec3 size_of(const HedFabric* fabric) {
+    HedVec3 low = fabric->points[0], high = low;
+    for (int32_t i = 1; i < fabric->point_count; ++i) {
+        HedVec3 x = fabric->points[i];
+        low = hed_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = hed_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    return hed_sub3(high, low);
+}
+
 Test(relax, a_small_knit_comes_to_rest) {
     HedFabric fabric = {0};
     cr_assert_eq(knit(&fabric), HED_OK);
+    HedVec3 start = size_of(&fabric);
     HedRelaxDef def = make_def();
     HedRelaxReport report;
     double before = hed_fabric_length(&fabric, 0);
@@ -205,6 +217,13 @@ Test(relax, a_small_knit_comes_to_rest) {
     cr_assert_lt(report.overlap, 0.1);
     cr_assert_lt(report.strain, 0.05);
     cr_assert_float_eq(hed_fabric_length(&fabric, 0) / before, 1.0, 0.03);
+    // Loops that had come apart would leave a yarn many times longer than the swatch; one that
+    // holds keeps about its size, whatever its edges do.
+    HedVec3 end = size_of(&fabric);
+    printf("from %.1f x %.1f to %.1f x %.1f mm\n", 1e3 * start.x, 1e3 * start.y, 1e3 * end.x,
+           1e3 * end.y);
+    cr_assert(end.x > 0.5 * start.x && end.x < 1.5 * start.x);
+    cr_assert(end.y > 0.5 * start.y && end.y < 1.5 * start.y);
     hed_fabric_free(&fabric);
 }
 
