@@ -65,8 +65,8 @@ static int bend(HedLab* lab, const Cantilever* from, const RodWay* way, RodTrial
 }
 
 // The last segment's slope is that of its middle. Near the free end the moment, and with it the
-// curvature, goes to zero: half a segment further it has grown by half of what the last vertex
-// turned, less what is of higher order.
+// curvature, goes to zero: half a segment further it has grown by an eighth of what the last vertex
+// turned.
 static double tip_slope(const RodTrial* trial) {
     int32_t n = trial->count - 1;
     const HedVec3* x = trial->x;

@@ -193,7 +193,7 @@ static bool invert(const double* a, float* inverse) {
         }
     }
     for (int c = 0; c < HED_MODES; ++c) {
-        double x[HED_MODES];
+        double x[HED_MODES] = {0};
         for (int i = 0; i < HED_MODES; ++i) {
             double rest = i == c;
             for (int k = 0; k < i; ++k) {

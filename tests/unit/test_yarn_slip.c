@@ -104,7 +104,7 @@ Test(yarn_slip, sliding_around_a_yarn_is_slip) {
 
 // What is left of a common rotation: around each yarn the part 1/(1 + c^2) is not seen, c the
 // curvature in units of SHARP = 0.15 over the sum of radii.
-Test(yarn_slip, a_common_rotation_is_no_slip_of_bent_yarns) {
+Test(yarn_slip, a_common_rotation_is_little_slip_of_bent_yarns) {
     static const double BEND[3] = {1.5, 2.5, 4.0}; // over 2 R
     static const double PIECE[2] = {0.5, 1.5};     // over R
     for (int n = 0; n < 6; ++n) {
