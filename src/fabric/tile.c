@@ -32,8 +32,8 @@ static Rows rows_of(const HedFabric* f, const HedFabricYarn* yarn, const int32_t
 static HedVec3 way_of(const HedFabric* f, const Rows* rows, int32_t row, int32_t k,
                       const int32_t times[2]) {
     if (rows->along == 1 && rows->across == times[0] * times[1]) {
-        HedVec3 way = hed_mul3(row % times[0], f->period[0]);
-        return hed_madd3(way, row / times[0], f->period[1]);
+        int32_t right = row % times[0], up = row / times[0];
+        return hed_madd3(hed_mul3(right, f->period[0]), up, f->period[1]);
     }
     return hed_madd3(hed_madd3(rows->start, k, rows->step), row, rows->side);
 }

@@ -247,7 +247,7 @@ static const HedTable BOX = {.name = "box",
      .type = HED_ENTRY_NAME,                                                                       \
      .offset = AT(choice.sheet),                                                                   \
      .fallback = "the only one",                                                                   \
-     .doc = whose_doc},                                                                            \
+     .doc = (whose_doc)},                                                                          \
         {.key = "yarns",                                                                           \
          .type = HED_ENTRY_NAME,                                                                   \
          .offset = AT(choice.yarns),                                                               \
@@ -261,7 +261,7 @@ static const HedTable BOX = {.name = "box",
          .type = HED_ENTRY_CHOICE,                                                                 \
          .offset = AT(choice.where),                                                               \
          .choice = part_name,                                                                      \
-         .doc = where_doc},                                                                        \
+         .doc = (where_doc)},                                                                      \
     {                                                                                              \
         .key = "box", .type = HED_ENTRY_MAPPING, .offset = AT(choice.box), .table = &BOX,          \
         .fallback = "none", .doc = "Vertices that start inside a box."                             \
