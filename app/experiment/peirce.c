@@ -146,9 +146,10 @@ static int weave(HedLab* lab, double spacing, HedFabric* fabric) {
     for (int32_t y = 0; y < fabric->yarn_count; ++y) {
         const HedFabricYarn* yarn = &fabric->yarns[y];
         HedVec3* x = fabric->points + yarn->first;
-        double crest = x[def.points / 2].z > 0.0 ? 1.0 : -1.0; // over the first crossing, or under
+        int32_t middle = def.points / 2;
+        double crest = x[middle].z > 0.0 ? 1.0 : -1.0; // over the first crossing, or under
         for (int32_t k = 0; k < yarn->count; ++k) {
-            double along = PI * (k - def.points / 2) / def.points;
+            double along = PI * (k - middle) / def.points;
             x[k].z = crest * 0.65 * DIAMETER * cos(along);
         }
     }

@@ -205,7 +205,7 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
                          HedKnitReport* report, HedError* error) {
     HedStatus status = HED_OK;
     HedStitchShape shape;
-    HedError why;
+    HedError why = {0};
     HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
     if (def->is_embedded) {
         return build_in_space(graph, &shape, def, fabric, report, error);
@@ -216,8 +216,8 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
         hed_fabric_free(fabric);
         HedStatus again = build_in_space(graph, &shape, def, fabric, report, &why);
         status = again == HED_INVALID ? status : again;
-        if (again != HED_OK && again != HED_INVALID && error) {
-            *error = why;
+        if (again != HED_INVALID && error) {
+            *error = why; // nothing, if it can
         }
     }
 done:
