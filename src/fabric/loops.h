@@ -128,7 +128,7 @@ static inline int32_t hed_parent_count(const HedLoops* graph, int32_t loop) {
 }
 
 static inline const int32_t* hed_parents(const HedLoops* graph, int32_t loop) {
-    return graph->parents.data + graph->first_parents.data[loop];
+    return graph->parents.data ? graph->parents.data + graph->first_parents.data[loop] : NULL;
 }
 
 static inline int32_t hed_child_count(const HedLoops* graph, int32_t loop) {

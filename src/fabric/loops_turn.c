@@ -34,7 +34,10 @@ static void turn(HedLoops* copy, const bool* is_turned) {
             loop->is_leftward = !loop->is_leftward;
             loop->is_purl = !loop->is_purl;
             loop->layer = 0;
-            reverse(copy->parents.data + copy->first_parents.data[i], hed_parent_count(copy, i));
+            if (copy->parents.data) { // none if no loop of the graph has any
+                reverse(copy->parents.data + copy->first_parents.data[i],
+                        hed_parent_count(copy, i));
+            }
         }
     }
     for (int32_t i = 0; i < copy->swaps.count; ++i) {
