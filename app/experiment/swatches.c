@@ -181,8 +181,22 @@ static void report(HedLab* lab, const Swatch* swatches, int32_t count) {
     lab_table_end(lab);
 }
 
+// A ratio to stockinette against the measured one: within a tenth; a short version, in which
+// swatches are small, must only be on the right side of 1.
+static void claim_ratio(HedLab* lab, const char* pattern, const char* what, double measured,
+                        double ratio) {
+    char text[96];
+    snprintf(text, sizeof text, "%.31s: %s over stockinette's, as measured", pattern, what);
+    if (!lab_quick(lab)) {
+        lab_claim(lab, text, measured, ratio, 0.1 * measured);
+    } else if (measured > 1.0) {
+        lab_claim_above(lab, text, ratio, 1.0);
+    } else {
+        lab_claim_below(lab, text, ratio, 1.0);
+    }
+}
+
 static void claim(HedLab* lab, const Swatch* swatches, int32_t count) {
-    const double tolerance = lab_count(lab, "periodic") == 1 ? 0.15 : 0.4;
     char text[96];
     for (int32_t k = 0; k < count; ++k) {
         const Swatch* s = &swatches[k];
@@ -194,14 +208,9 @@ static void claim(HedLab* lab, const Swatch* swatches, int32_t count) {
         lab_claim_below(lab, text, s->report.overlap, 0.12);
         for (int m = 0; m < MEASURED_COUNT; ++m) {
             if (strcmp(MEASURED[m].pattern, s->name) == 0) {
-                snprintf(text, sizeof text, "%.31s: width over stockinette's, as measured",
-                         s->name);
-                lab_claim(lab, text, MEASURED[m].width, s->width / swatches[0].width,
-                          tolerance * MEASURED[m].width);
-                snprintf(text, sizeof text, "%.31s: height over stockinette's, as measured",
-                         s->name);
-                lab_claim(lab, text, MEASURED[m].height, s->height / swatches[0].height,
-                          tolerance * MEASURED[m].height);
+                claim_ratio(lab, s->name, "width", MEASURED[m].width, s->width / swatches[0].width);
+                claim_ratio(lab, s->name, "height", MEASURED[m].height,
+                            s->height / swatches[0].height);
             }
         }
     }
