@@ -11,6 +11,7 @@
 #include "heddle/fit.h"
 #include "heddle/knit.h"
 #include "heddle/knitout.h"
+#include "heddle/net.h"
 #include "heddle/period.h"
 #include "heddle/relax.h"
 #include "heddle/render.h"
