@@ -200,8 +200,8 @@ static HedReason solve_step(HedStep* step, HedStepReport* report) {
     for (int k = 0; k < ROUNDS && reason == HED_REASON_CONVERGED; ++k) {
         int32_t added = 0;
         if (sim->contacts.list.count > 0) {
-            sim->failure = hed_contacts_extend(&sim->contacts, sim->implicit.x_trial,
-                                               step->start + step->h, &added, NULL);
+            hed_sim_note(sim, hed_contacts_extend(&sim->contacts, sim->implicit.x_trial,
+                                                  step->start + step->h, &added, NULL));
         }
         if (sim->failure != HED_OK) {
             return HED_REASON_MAX_ITERATIONS;
@@ -219,12 +219,12 @@ HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* repo
     HedStep step = make_step(sim, t, h);
     hed_sim_keep(sim);
     double begin = hed_stage_begin(sim);
-    sim->failure = hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL);
+    hed_sim_note(sim, hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL));
     hed_stage_end(sim, HED_STAGE_CONTACTS, begin);
     if (sim->self_start && sim->failure == HED_OK) {
         const double stiffness = 3e6; // N/m per m^2, as that of bodies
         begin = hed_stage_begin(sim);
-        sim->failure = hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL);
+        hed_sim_note(sim, hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL));
         hed_stage_end(sim, HED_STAGE_NEAR, begin);
     }
     if (sim->failure != HED_OK) {

@@ -153,7 +153,7 @@ static bool assemble(HedStep* step, Form form) {
     hed_sim_rods_assembled(sim, is_exact);
     // In motion contacts take the positive form: as exact it gains no iteration there, and could
     // cost the matrix its positivity.
-    sim->failure = hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact && !moves);
+    hed_sim_note(sim, hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact && !moves));
     HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {
@@ -161,7 +161,7 @@ static bool assemble(HedStep* step, Form form) {
     }
     if (sim->self_start && sim->failure == HED_OK) {
         HedSelfScale self = {1.0, step->rate};
-        sim->failure = hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL);
+        hed_sim_note(sim, hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL));
     }
     hed_stage_end(sim, HED_STAGE_ASSEMBLY, begin);
     return sim->failure == HED_OK && update_preconditioner(step);
@@ -263,14 +263,15 @@ static double slope(const HedSim* sim, const HedVec3* along) {
 
 // Moves the trial state from one place on the line to another, evaluates there and returns the
 // slope. With yarns the line is a curve (sim/retract.h), and there is no slope where they would
-// have to pass through each other.
+// have to pass through each other: step->meeting then says which.
 static double slope_at(HedStep* step, double from, double to) {
     HedSim* sim = step->sim;
     const HedVec3* along = sim->implicit.direction;
     if (sim->retract) {
         hed_retract_go(sim, to);
         along = sim->retract->tangent;
-        if (!hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial)) {
+        if (!hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial,
+                                    &step->meeting)) {
             return (double)NAN;
         }
     } else {
@@ -281,16 +282,17 @@ static double slope_at(HedStep* step, double from, double to) {
     return slope(sim, along);
 }
 
-// Goes along the direction and evaluates there; returns how far it went, 0 if nothing finite was
-// found. A whole step that ends still going down, or not far beyond the lowest point, is taken.
-// Otherwise the lowest point lies in between: regula falsi, in Illinois form, finds it roughly. A
-// contact that closes on the way makes the slope break off, and so much shorter steps than
-// necessary would be the price of a guess from the whole step alone.
+// Goes along the direction and evaluates there; returns how far it went, 0 if there is no place on
+// it that is finite and that yarns can reach. A whole step that ends still going down, or not far
+// beyond the lowest point, is taken. Otherwise the lowest point lies in between: regula falsi, in
+// Illinois form, finds it roughly. A contact that closes on the way makes the slope break off, and
+// so much shorter steps than necessary would be the price of a guess from the whole step alone.
 static double search(HedStep* step) {
     enum { TRIES = 12 };
     if (step->sim->retract) {
         hed_retract_begin(step->sim);
     }
+    step->meeting = (HedYarnMeeting){0};
     double low = 0.0, high = 1.0;
     double at_low = slope(step->sim, step->sim->implicit.direction);
     double before = at_low;
@@ -320,7 +322,16 @@ static double search(HedStep* step) {
             was_low = false;
         }
     }
+    if (!isfinite(now) && low > 0.0) {
+        now = slope_at(step, gone, low);
+        gone = low;
+    }
     return isfinite(now) ? gone : 0.0;
+}
+
+// Why a search found nothing.
+static HedReason blocked_by(const HedStep* step) {
+    return step->meeting.is_found ? HED_REASON_PASSED : HED_REASON_NOT_FINITE;
 }
 
 // The matrix is at least inertia M, so no velocity would be corrected by more than about
@@ -398,7 +409,7 @@ static Form form_of(const HedSim* sim, bool is_bold) {
 // state: they act in the products, while the preconditioner may keep those that it was made of.
 static bool renew_matrix(HedStep* step, Progress* progress) {
     if (progress->is_current) {
-        step->sim->failure = hed_strands_linearise(step->sim);
+        hed_sim_note(step->sim, hed_strands_linearise(step->sim));
         return step->sim->failure == HED_OK;
     }
     progress->is_current = true;
@@ -433,24 +444,24 @@ static double share_left(double ratio, int32_t count, double tolerance, double s
     return count <= MANY ? fmin(ratio * root, by_series) : 1.0;
 }
 
-// One correction; false if there is no finite one.
-static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
+// One correction; a reason if there is none.
+static HedReason correct(HedStep* step, Progress* progress, HedStepReport* report) {
     const double slow = 0.3; // of the error that a correction may leave if the matrix is good
     HedSim* sim = step->sim;
     bool was_current = progress->is_current;
     if (!renew_matrix(step, progress)) {
-        return false;
+        return HED_REASON_NOT_FINITE;
     }
     double tolerance = forcing(sim, progress);
     int32_t count = find_correction(step, progress, tolerance, report);
     if (count < 0) {
-        return false;
+        return HED_REASON_NOT_FINITE;
     }
     report->iterations += 1;
     double change =
         step->rate * hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
     if (search(step) == 0.0) {
-        return false;
+        return blocked_by(step);
     }
     double ratio = progress->size > 0.0 ? error_size(step) / progress->size : 0.0;
     double shrink = progress->change > 0.0 ? change / progress->change : HUGE_VAL;
@@ -459,7 +470,7 @@ static bool correct(HedStep* step, Progress* progress, HedStepReport* report) {
     progress->is_current = ratio <= slow;
     bool may_be = progress->is_yarns || (ratio > slow && !was_current);
     progress->is_bold = may_be && !progress->is_warned;
-    return isfinite(progress->left);
+    return isfinite(progress->left) ? HED_REASON_CONVERGED : HED_REASON_NOT_FINITE;
 }
 
 static bool has_only_yarns(const HedSim* sim) {
@@ -483,8 +494,9 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
         if (bound <= sim->def.newton_tolerance) {
             return HED_REASON_CONVERGED;
         }
-        if (!correct(step, &progress, report)) {
-            return HED_REASON_NOT_FINITE;
+        HedReason reason = correct(step, &progress, report);
+        if (reason != HED_REASON_CONVERGED) {
+            return reason;
         }
         if (progress.left <= sim->def.newton_tolerance || sim->def.newton_iterations == 1) {
             return HED_REASON_CONVERGED;
@@ -546,7 +558,7 @@ static HedReason solve_rest(HedStep* step, HedStepReport* report) {
         report->iterations += 1;
         double gone = search(step);
         if (gone == 0.0) {
-            return HED_REASON_NOT_FINITE;
+            return blocked_by(step);
         }
         step->shift = fmin(most, gone >= 1.0 ? 0.1 * step->shift : 4.0 * step->shift);
     }
@@ -561,6 +573,10 @@ HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
 
 void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* report) {
     const HedSim* sim = step->sim;
+    if (reason == HED_REASON_PASSED) {
+        hed_sim_sweep_describe(sim, &step->meeting, step->start + step->h, report);
+        return;
+    }
     int32_t worst = 0;
     double largest = -1.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {

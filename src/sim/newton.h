@@ -5,18 +5,20 @@
 #ifndef HED_SIM_NEWTON_H
 #define HED_SIM_NEWTON_H
 
+#include "contact/yarn_sweep.h"
 #include "sim/internal.h"
 
 typedef struct HedStep {
     HedSim* sim;
-    double start;        // s
-    double h;            // s
-    double rate;         // 1/s; dv/dx
-    double inertia;      // 1/s^2; da/dx. 0: statics, where f takes the velocity zero
-    bool damps_by_start; // damping compares with x_old, else it takes v
-    HedPower power;      // W, of the last evaluation
-    int exact_after;     // iterations to go before the exact matrix is tried again
-    double shift;        // 1/s^2, statics: what stands in for inertia in the matrix
+    double start;           // s
+    double h;               // s
+    double rate;            // 1/s; dv/dx
+    double inertia;         // 1/s^2; da/dx. 0: statics, where f takes the velocity zero
+    bool damps_by_start;    // damping compares with x_old, else it takes v
+    HedPower power;         // W, of the last evaluation
+    int exact_after;        // iterations to go before the exact matrix is tried again
+    double shift;           // 1/s^2, statics: what stands in for inertia in the matrix
+    HedYarnMeeting meeting; // of yarns, that cut the last correction; not found: none did
 } HedStep;
 
 /// Positions in implicit.x_trial are improved until the equations hold to the tolerances of the

@@ -122,7 +122,7 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
     }
     HedSelfStep step = {sim->self_start, sim->x.data, sim->v.data, sim->inverse_mass, h};
     HedSelfReport found = {0};
-    sim->failure = hed_self_resolve(&sim->self, &step, &found, NULL);
+    hed_sim_note(sim, hed_self_resolve(&sim->self, &step, &found, NULL));
     report->impact_count += found.impact_count;
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;

@@ -85,9 +85,14 @@ HedReason hed_sim_sweep_end(struct HedSim* sim, double t, double h, HedStepRepor
 void hed_sim_sweep_note(const struct HedSim* sim, const HedYarnPair* pairs, int32_t count);
 
 /// Implicit: a first guess that yarns cannot reach is replaced by the start, with pins where they
-/// have to be; not even that may be possible. A correction has to be clear.
+/// have to be; not even that may be possible. A correction has to be finite and clear: if it is
+/// not, *meeting says what yarns would meet, if any do. The last names them in the report of a step
+/// to a time.
 HedReason hed_sim_sweep_guess(struct HedSim* sim, double t, double h, HedStepReport* report);
-bool hed_sim_sweep_is_clear(struct HedSim* sim, const HedVec3* from, const HedVec3* to);
+bool hed_sim_sweep_is_clear(struct HedSim* sim, const HedVec3* from, const HedVec3* to,
+                            struct HedYarnMeeting* meeting);
+void hed_sim_sweep_describe(const struct HedSim* sim, const struct HedYarnMeeting* meeting,
+                            double time, HedStepReport* report);
 
 /// A step that is cut into pieces: keeps the memory of its start, and goes back to it.
 void hed_strands_keep(struct HedSim* sim);

@@ -67,13 +67,18 @@ void hed_sim_sweep_note(const HedSim* sim, const HedYarnPair* pairs, int32_t cou
             count, first, second);
 }
 
-static void describe(const HedSim* sim, const HedYarnMeeting* meeting, double time,
+static void describe(const HedSim* sim, const HedYarnMeeting* meeting, const char* how, double time,
                      HedStepReport* report) {
     char first[96], second[96];
     describe_segment(sim, meeting->segment[0], first, sizeof first);
     describe_segment(sim, meeting->segment[1], second, sizeof second);
-    snprintf(report->trouble, sizeof report->trouble, "%.80s and %.80s %s at %.9g s", first, second,
-             meeting->is_rush ? "meet too fast" : "pass through each other", time);
+    snprintf(report->trouble, sizeof report->trouble, "%.80s and %.80s %s %.9g s", first, second,
+             how, time);
+}
+
+void hed_sim_sweep_describe(const HedSim* sim, const HedYarnMeeting* meeting, double time,
+                            HedStepReport* report) {
+    describe(sim, meeting, "are in each other's way to equilibrium at", time, report);
 }
 
 // Looks at one leg of the way; the reason says PASSED if yarns meet on it.
@@ -96,7 +101,8 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
                         hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data), NEARER_MOST};
     HedReason reason = look(sim, trip, &meeting);
     if (reason == HED_REASON_PASSED) {
-        describe(sim, &meeting, t + meeting.time * h, report);
+        describe(sim, &meeting, meeting.is_rush ? "meet too fast at" : "pass through each other at",
+                 t + meeting.time * h, report);
         give_back(sim);
     }
     return reason;
@@ -116,12 +122,14 @@ HedReason hed_sim_sweep_guess(HedSim* sim, double t, double h, HedStepReport* re
         reason = look(sim, trip, &meeting);
     }
     if (reason == HED_REASON_PASSED) {
-        describe(sim, &meeting, t + meeting.time * h, report);
+        describe(sim, &meeting, "pass through each other at", t + meeting.time * h, report);
     }
     return reason;
 }
 
-bool hed_sim_sweep_is_clear(HedSim* sim, const HedVec3* from, const HedVec3* to) {
+bool hed_sim_sweep_is_clear(HedSim* sim, const HedVec3* from, const HedVec3* to,
+                            HedYarnMeeting* meeting) {
+    *meeting = (HedYarnMeeting){0};
     if (!sim->strands || !sim->strands->has_contact) {
         return true;
     }
@@ -130,7 +138,6 @@ bool hed_sim_sweep_is_clear(HedSim* sim, const HedVec3* from, const HedVec3* to)
             return false;
         }
     }
-    HedYarnMeeting meeting = {0};
     HedYarnTrip trip = {from, to, 0.0};
-    return look(sim, trip, &meeting) == HED_REASON_CONVERGED;
+    return look(sim, trip, meeting) == HED_REASON_CONVERGED;
 }

@@ -245,3 +245,36 @@ Test(safety, a_lattice_of_rods_lies_still) {
     cr_assert_float_eq(x[POINTS / 2].y, 2e-3 - sag, 0.1e-3, "at %g", x[POINTS / 2].y);
     hed_sim_destroy(sim);
 }
+
+// A yarn lies across one that is held, and is pressed onto it so hard (a million times its weight)
+// that they could come to rest only in each other: the solver's way is blocked, which is no matter
+// of numbers that are not finite, and deserves the smaller steps of yarns that would pass.
+Test(safety, yarns_that_block_a_solution_are_named) {
+    enum { POINTS = 9 };
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = hed_vec3(0.0, -1e7, 0.0);
+    def.integrator = HED_QUASI_STATIC;
+    def.time_step = 1e-3;
+    def.least_step = 1.0 / 32.0;
+    def.thread_count = 1;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = hed_yarns_def_default();
+    yarn.name = "bar";
+    HedPinDef pin = hed_pin_def_default();
+    pin.yarns =
+        rig_yarn_line(sim, &yarn, hed_vec3(-0.01, 0.0, 0.0), hed_vec3(0.01, 0.0, 0.0), POINTS);
+    pin.vertices = (int32_t[POINTS]){0, 1, 2, 3, 4, 5, 6, 7, 8};
+    pin.vertex_count = POINTS;
+    rig_pin_def(sim, &pin);
+    yarn.name = "load";
+    rig_yarn_line(sim, &yarn, hed_vec3(0.0, 1.02e-3, -0.01), hed_vec3(0.0, 1.02e-3, 0.01), POINTS);
+    HedStepReport report = {0};
+    cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+    cr_assert_eq(report.reason, HED_REASON_PASSED, "%d: %s", report.reason, report.trouble);
+    // Halved five times for any reason, and five times more for this one.
+    cr_assert_eq(report.cuts[HED_REASON_PASSED], 10, "%d", report.cuts[HED_REASON_PASSED]);
+    cr_assert_eq(report.cuts[HED_REASON_NOT_FINITE], 0);
+    cr_assert_not_null(strstr(report.trouble, "of yarns 'bar' and segment"), "%s", report.trouble);
+    cr_assert_not_null(strstr(report.trouble, "of yarns 'load'"), "%s", report.trouble);
+    hed_sim_destroy(sim);
+}
