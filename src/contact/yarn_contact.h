@@ -204,10 +204,10 @@ typedef struct HedYarnContact {
     HedBvh tree;
     int32_t tree_age; // lists made with this tree
     HedBox* boxes;
-    double wanted_margin;     // m, for the next list
-    double* moved;            // m^2, scratch: per strip of points, the most that one moved
-    HED_ARRAY(int32_t) found; // scratch: first candidates of each segment
-    HED_ARRAY(HedYarnKept) kept;
+    double wanted_margin;        // m, for the next list
+    double* moved;               // m^2, scratch: per strip of points, the most that one moved
+    HED_ARRAY(int32_t) found;    // scratch: first candidates of each segment
+    HED_ARRAY(HedYarnKept) kept; // of pairs off the list, rising, until hed_yarn_advance
 
     // Of the last evaluation.
     double* own;        // [3][4] per segment: force on its points from pairs that it is first of
@@ -315,7 +315,8 @@ typedef struct HedYarnMemory {
 HedStatus hed_yarn_save(const HedYarnContact* contact, HedYarnMemory* memory, HedError* error);
 
 /// Updates at x and takes memory back; replaces what there was. Refuses segments out of range or
-/// order and values that are not finite. Pairs too far apart to touch are left out.
+/// order and values that are not finite. Pairs too far apart to touch wait until hed_yarn_advance.
+/// Without memory (HED_NO_MEMORY) friction forgets.
 HedStatus hed_yarn_restore(HedYarnContact* contact, const HedVec3* x, const HedYarnMemory* memory,
                            HedError* error);
 void hed_yarn_memory_free(HedYarnMemory* memory);

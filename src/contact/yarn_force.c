@@ -60,19 +60,6 @@ static int32_t next_to(const HedYarnContact* y, int32_t segment, int32_t step) {
 // A contact that is new starts with the strain of the contacts next to it on both yarns, weighed by
 // their normal forces. The sum turns its sign where the neighbour stands on the list the other way
 // round: strain belongs to the second segment's slip against the first.
-static HedYarnPatch patch_of(const HedYarnContact* y, int32_t i, int32_t j) {
-    int32_t pair = hed_yarn_find_pair(y, i, j);
-    if (pair >= 0) {
-        return y->list.patch[pair];
-    }
-    for (int32_t k = 0; k < y->kept.count; ++k) { // off the list since the step began
-        if (y->kept.data[k].first == i && y->kept.data[k].second == j) {
-            return y->kept.data[k].patch;
-        }
-    }
-    return (HedYarnPatch){{0.0, 0.0, 0.0}, 0.0};
-}
-
 static HedVec3 inherit(const HedYarnContact* y, int32_t i, int32_t j) {
     HedVec3 sum = {0.0, 0.0, 0.0};
     double push = 0.0;
@@ -82,10 +69,10 @@ static HedVec3 inherit(const HedYarnContact* y, int32_t i, int32_t j) {
         if (a < 0 || b < 0 || a == b) {
             continue;
         }
-        HedYarnPatch patch = patch_of(y, hed_min_i32(a, b), hed_max_i32(a, b));
-        if (patch.push > 0.0) {
-            sum = hed_madd3(sum, a < b ? patch.push : -patch.push, patch.strain);
-            push += patch.push;
+        const HedYarnPatch* patch = hed_yarn_find_patch(y, hed_min_i32(a, b), hed_max_i32(a, b));
+        if (patch->push > 0.0) { // the strain of others is being written
+            sum = hed_madd3(sum, a < b ? patch->push : -patch->push, patch->strain);
+            push += patch->push;
         }
     }
     return push > 0.0 ? hed_mul3(1.0 / push, sum) : sum;
@@ -129,6 +116,17 @@ static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int3
     return heat;
 }
 
+// J, in contacts that parted and are off the list.
+static double kept_energy(const HedYarnContact* y) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < y->kept.count; ++k) {
+        const HedYarnKept* kept = &y->kept.data[k];
+        double reach = hed_yarn_radius(y, kept->first) + hed_yarn_radius(y, kept->second);
+        sum += hed_yarn_stored(y, &kept->patch, y->def.presliding * reach);
+    }
+    return sum;
+}
+
 double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
     HedYarnContact* y = contact;
     if (!kind_of(y).is_rubbing || y->def.friction_law != HED_YARN_STICTION) {
@@ -158,6 +156,7 @@ double hed_yarn_advance(HedYarnContact* contact, HedYarnState at, double h) {
         }
         y->partial[(int64_t)block * HED_YARN_PARTIALS] = heat;
     }
+    double lost = kept_energy(y);
     y->kept.count = 0;
-    return hed_yarn_total(y, 0) + 0.5 * h * y->rubbed;
+    return hed_yarn_total(y, 0) + 0.5 * h * y->rubbed + lost;
 }

@@ -108,4 +108,8 @@ HedStatus hed_yarn_list_make(HedYarnContact* y, const HedVec3* x, HedError* erro
 /// Number of the pair of segments i < j on the list, or -1.
 int32_t hed_yarn_find_pair(const HedYarnContact* y, int32_t i, int32_t j);
 
+/// What friction remembers of it, on the list or waiting off it since the step began; push 0:
+/// nothing.
+const HedYarnPatch* hed_yarn_find_patch(const HedYarnContact* y, int32_t i, int32_t j);
+
 #endif

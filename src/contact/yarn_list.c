@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -352,6 +353,13 @@ static HedStatus keep_patches(HedYarnContact* y, HedError* error) {
     return HED_OK;
 }
 
+static int by_segments(const void* a, const void* b) {
+    const HedYarnKept *p = a, *q = b;
+    int32_t p_at = p->first != q->first ? p->first : p->second;
+    int32_t q_at = p->first != q->first ? q->first : q->second;
+    return (p_at > q_at) - (p_at < q_at);
+}
+
 static void give_patches(HedYarnContact* y) {
     int32_t waiting = 0;
     for (int32_t k = 0; k < y->kept.count; ++k) {
@@ -364,6 +372,24 @@ static void give_patches(HedYarnContact* y) {
         }
     }
     y->kept.count = waiting;
+    if (waiting > 1) {
+        qsort(y->kept.data, (size_t)waiting, sizeof *y->kept.data, by_segments);
+    }
+}
+
+const HedYarnPatch* hed_yarn_find_patch(const HedYarnContact* y, int32_t i, int32_t j) {
+    static const HedYarnPatch NONE = {{0.0, 0.0, 0.0}, 0.0};
+    int32_t pair = hed_yarn_find_pair(y, i, j);
+    if (pair >= 0) {
+        return &y->list.patch[pair];
+    }
+    if (y->kept.count == 0) {
+        return &NONE;
+    }
+    HedYarnKept wanted = {.first = i, .second = j};
+    const HedYarnKept* kept =
+        bsearch(&wanted, y->kept.data, (size_t)y->kept.count, sizeof *y->kept.data, by_segments);
+    return kept ? &kept->patch : &NONE;
 }
 
 static void choose_margin(HedYarnContact* y) {

@@ -12,32 +12,46 @@ void hed_yarn_memory_free(HedYarnMemory* memory) {
     }
 }
 
+static bool append(HedYarnMemory* memory, HedYarnKept kept) {
+    if (!HED_RESERVE(&memory->pair, 2) || !HED_RESERVE(&memory->value, 4)) {
+        return false;
+    }
+    int32_t* pair = memory->pair.data + memory->pair.count;
+    double* value = memory->value.data + memory->value.count;
+    pair[0] = kept.first;
+    pair[1] = kept.second;
+    value[0] = kept.patch.strain.x;
+    value[1] = kept.patch.strain.y;
+    value[2] = kept.patch.strain.z;
+    value[3] = kept.patch.push;
+    memory->pair.count += 2;
+    memory->value.count += 4;
+    return true;
+}
+
+// What waits off the list comes between what is on it, in rising order.
 HedStatus hed_yarn_save(const HedYarnContact* contact, HedYarnMemory* memory, HedError* error) {
     const HedYarnList* list = &contact->list;
+    const HedYarnKept* kept = contact->kept.data;
+    int32_t n = contact->kept.count;
+    int32_t next = 0;
+    bool ok = true;
     memory->pair.count = 0;
     memory->value.count = 0;
-    for (int32_t i = 0; i < contact->def.segment_count; ++i) {
-        for (int32_t k = list->first[i]; k < list->first[i + 1]; ++k) {
-            const HedYarnPatch* patch = &list->patch[k];
-            if (!(patch->push > 0.0)) {
-                continue;
+    for (int32_t i = 0; i < contact->def.segment_count && ok; ++i) {
+        for (int32_t k = list->first[i]; k < list->first[i + 1] && ok; ++k) {
+            HedYarnKept one = {i, list->other[k], list->patch[k]};
+            for (; ok && next < n && kept[next].first == i && kept[next].second < one.second;
+                 ++next) {
+                ok = append(memory, kept[next]);
             }
-            if (!HED_RESERVE(&memory->pair, 2) || !HED_RESERVE(&memory->value, 4)) {
-                return hed_fail_memory(error, "memory of contacts");
-            }
-            int32_t* pair = memory->pair.data + memory->pair.count;
-            double* value = memory->value.data + memory->value.count;
-            pair[0] = i;
-            pair[1] = list->other[k];
-            value[0] = patch->strain.x;
-            value[1] = patch->strain.y;
-            value[2] = patch->strain.z;
-            value[3] = patch->push;
-            memory->pair.count += 2;
-            memory->value.count += 4;
+            ok = ok && (!(one.patch.push > 0.0) || append(memory, one));
+        }
+        for (; ok && next < n && kept[next].first == i; ++next) {
+            ok = append(memory, kept[next]);
         }
     }
-    return HED_OK;
+    return ok ? HED_OK : hed_fail_memory(error, "memory of contacts");
 }
 
 // Refuses what cannot have been saved.
@@ -87,9 +101,11 @@ HedStatus hed_yarn_restore(HedYarnContact* contact, const HedVec3* x, const HedY
         const int32_t* segment = memory->pair.data + 2 * (int64_t)k;
         const double* value = memory->value.data + 4 * (int64_t)k;
         int32_t pair = hed_yarn_find_pair(y, segment[0], segment[1]);
-        // What is too far apart to touch has parted in the last step and would be forgotten anyway.
+        HedYarnPatch patch = {hed_vec3(value[0], value[1], value[2]), value[3]};
         if (pair >= 0) {
-            y->list.patch[pair] = (HedYarnPatch){hed_vec3(value[0], value[1], value[2]), value[3]};
+            y->list.patch[pair] = patch;
+        } else if (!HED_APPEND(&y->kept, ((HedYarnKept){segment[0], segment[1], patch}))) {
+            HED_TRY(hed_fail_memory(error, "memory of contacts"));
         }
     }
 done:

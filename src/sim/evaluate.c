@@ -84,7 +84,7 @@ static double add_yarn_contact(HedSim* sim, const HedEval* at, HedVec3* force) {
     HedProfile none = {0};
     const HedProfile* now = sim->profile ? sim->profile : &none;
     double before = now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT];
-    double dissipated = hed_strands_add_force(sim, at->x, at->v, force, NULL);
+    double dissipated = hed_strands_add_force(sim, at->x, at->v, force);
     if (sim->profile) {
         sim->profile->seconds[HED_STAGE_FORCES] -=
             now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT] - before;
@@ -169,11 +169,11 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
             add_column(&energies, sim->terms[k].column[c], value[c]);
         }
     }
-    double between = 0.0; // yarns
-    if (sim->strands) {
-        hed_strands_add_force(sim, sim->x.data, sim->v.data, sim->strands->scratch, &between);
+    HedYarnSum yarns = {0};
+    if (sim->strands && hed_strands_measure(sim, sim->strands->scratch, &yarns, NULL) != HED_OK) {
+        yarns.energy = (double)NAN; // without memory to find it, it is not known
     }
-    add_column(&energies, "contact", sim->count.contact + between);
+    add_column(&energies, "contact", sim->count.contact + yarns.energy + yarns.stored);
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
     energies.total = energies.kinetic + energies.dissipated - energies.external;

@@ -192,7 +192,8 @@ struct HedSim {
     double* inverse_mass; // 1/kg, 0 for held points
     int32_t held_count;
     bool are_pins_current; // inverse_mass fits the pins that are active
-    HedStatus failure;     // of a step that ran out of memory: hed_sim_note
+    HedStatus failure;     // of a step that ran out of memory or room: hed_sim_note
+    HedError why;          // the same in words, where they are known
     HedVec3* force;
     HedVec3* x_old;
     HedVec3* v_old;

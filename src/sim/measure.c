@@ -207,7 +207,8 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
     if (sim->strands && pin->is_active) {
         HedVec3* force = sim->strands->scratch; // of other yarns, and of bodies in implicit steps
         memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
-        hed_strands_add_force(sim, sim->x.data, sim->v.data, force, NULL);
+        HedYarnSum all;
+        status = hed_strands_measure(sim, force, &all, error);
         HedContacts contacts = sim->contacts;
         hed_contacts_add_force(&contacts, sim->x.data, sim->v.data, at.time, force);
         for (int32_t k = 0; k < pin->point_count; ++k) {
@@ -215,7 +216,7 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
         }
     }
     put3(pin->is_active ? hed_add3(sum, hed_ties_reaction(sim, id.index - 1)) : sum, values);
-    return HED_OK;
+    return status;
 }
 
 static HedStatus check_measure(const HedSim* sim, const HedMeasureDef* def, HedError* error) {

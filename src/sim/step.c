@@ -110,7 +110,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
     return reason;
 }
 
-// The state at the start of a step that is being cut into pieces.
+// The state at the start of a step that may be cut into pieces.
 static void save_start(HedSim* sim) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
     memcpy(sim->implicit.x_start, sim->x.data, bytes);
@@ -162,7 +162,6 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
     Pieces pieces = {most, HUGE_VAL, most, is_explicit ? 4 : 1, 0};
     double gone = 0.0;
     HedReason reason = HED_REASON_CONVERGED;
-    save_start(sim);
     while (gone < whole * (1.0 - 1e-12) && sim->failure == HED_OK) {
         if (is_explicit) {
             pieces.stable = hed_strands_piece(sim, report->substeps);
@@ -182,25 +181,34 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
     }
     if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
         restore_start(sim);
-        if (gone > 0.0) {
-            hed_sim_forget_past(sim);
-        }
+        hed_sim_forget_past(sim);
     }
     return reason;
 }
 
 // A step as large as the def says: at once, or in pieces where it fails, and from the start where
-// explicit steps of yarns would not be stable.
+// explicit steps of yarns would not be stable. Whatever fails, the state is that of the start.
 static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
     double whole = sim->def.time_step;
     bool is_explicit = !hed_sim_is_implicit(sim);
+    if (sim->strands || !is_explicit) {
+        save_start(sim);
+    }
+    if (sim->failure != HED_OK) {
+        return HED_REASON_MAX_ITERATIONS;
+    }
     if (is_explicit && sim->strands) {
         report->substeps = 0;
         return step_in_pieces(sim, t, whole, report);
     }
     report->substeps = 1;
     HedReason reason = step_once(sim, t, whole, report);
-    if (reason != HED_REASON_CONVERGED && sim->failure == HED_OK && !is_explicit) {
+    if (is_explicit || (reason == HED_REASON_CONVERGED && sim->failure == HED_OK)) {
+        return reason;
+    }
+    restore_start(sim);
+    hed_sim_forget_past(sim);
+    if (sim->failure == HED_OK) {
         report->substeps = 0;
         report->cuts[reason] += 1;
         reason = step_in_pieces(sim, t, 0.5 * whole, report);
@@ -211,6 +219,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
     sim->failure = HED_OK;
+    sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
     if (status != HED_OK) {
         return status;
@@ -228,7 +237,8 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         scale_impulses(sim, 1.0 / sim->def.time_step);
     }
     if (sim->failure != HED_OK) {
-        return hed_fail(error, sim->failure, "no memory for contacts");
+        return hed_fail(error, sim->failure, "%s",
+                        sim->why.message[0] ? sim->why.message : "no memory for contacts");
     }
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;

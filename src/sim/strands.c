@@ -92,8 +92,8 @@ static int32_t points_needed(const Build* build, int32_t curve_count) {
     return (int32_t)fmin(count, (double)HED_YARN_POINTS_MOST);
 }
 
-// Next to a segment five times as long the curve through the points would run past its end and come
-// back: there it is straight.
+// Next to a segment more than four times as long the curve through the points would run past its
+// end and come back: there it is straight.
 static void straighten_uneven(const HedYarnCurve* curve, Build* build) {
     const double most = 4.0;
     int32_t n = curve->segment_count;
@@ -297,40 +297,50 @@ void hed_strands_free(HedSim* sim) {
     }
 }
 
-double hed_strands_add_force(const HedSim* sim, const HedVec3* x, const HedVec3* v, HedVec3* force,
-                             double* energy) {
+// All forces at a state; is_rated: the size of the next pieces is found as well.
+static HedStatus evaluate(const HedSim* sim, HedYarnState at, bool is_rated, HedVec3* force,
+                          HedYarnSum* sum, HedError* error) {
     HedStrands* own = sim->strands;
-    if (energy) {
-        *energy = 0.0;
-    }
+    *sum = (HedYarnSum){.deepest = 1.0};
     if (!own || !own->has_contact) {
-        return 0.0;
+        return HED_OK;
     }
-    bool is_rated = own->wants_rate && !energy;
     double begin = hed_stage_begin(sim);
-    const HedVec3* all_x = hed_period_spread(sim, HED_YARN_ROOM_X, x);
-    const HedVec3* all_v = hed_period_spread(sim, HED_YARN_ROOM_V, v);
-    HedStatus status = is_rated ? hed_yarn_update_ahead(&own->contact, all_x, HED_NEARLY, NULL)
-                                : hed_yarn_update(&own->contact, all_x, NULL);
+    at.x = hed_period_spread(sim, HED_YARN_ROOM_X, at.x);
+    at.v = hed_period_spread(sim, HED_YARN_ROOM_V, at.v);
+    HedStatus status = is_rated ? hed_yarn_update_ahead(&own->contact, at.x, HED_NEARLY, error)
+                                : hed_yarn_update(&own->contact, at.x, error);
     hed_stage_end(sim, HED_STAGE_YARN_SEARCH, begin);
     if (status != HED_OK) {
-        return 0.0;
+        return status;
     }
     begin = hed_stage_begin(sim);
     HedVec3* all = hed_period_open(sim, force);
-    HedYarnState at = {all_x, all_v, own->ahead};
-    HedYarnSum sum = is_rated ? hed_strands_add_force_rated(sim, at, all)
-                              : hed_yarn_add_force(&own->contact, at, all);
+    *sum = is_rated ? hed_strands_add_force_rated(sim, at, all)
+                    : hed_yarn_add_force(&own->contact, at, all);
     hed_period_close(sim, force);
-    own->deepest = sum.deepest;
     hed_stage_end(sim, HED_STAGE_YARN_CONTACT, begin);
     if (sim->profile) {
         sim->profile->yarn_pairs += own->contact.counts.point_pairs;
     }
-    if (energy) {
-        *energy = sum.energy + sum.stored;
+    return HED_OK;
+}
+
+double hed_strands_add_force(HedSim* sim, const HedVec3* x, const HedVec3* v, HedVec3* force) {
+    HedStrands* own = sim->strands;
+    HedYarnSum sum;
+    if (!own) {
+        return 0.0;
     }
+    HedYarnState at = {x, v, own->ahead};
+    hed_sim_note(sim, evaluate(sim, at, own->wants_rate, force, &sum, &sim->why));
+    own->deepest = sum.deepest;
     return sum.damped;
+}
+
+HedStatus hed_strands_measure(const HedSim* sim, HedVec3* force, HedYarnSum* sum, HedError* error) {
+    HedYarnState at = {sim->x.data, sim->v.data, sim->strands ? sim->strands->ahead : 0.0};
+    return evaluate(sim, at, false, force, sum, error);
 }
 
 void hed_strands_begin(HedSim* sim, double h) {
@@ -364,7 +374,7 @@ HedStatus hed_strands_linearise(HedSim* sim) {
         return HED_OK;
     }
     HedYarnState at = {sim->implicit.x_trial, sim->implicit.v_trial, own->ahead};
-    return hed_yarn_linearise(&own->contact, at, own->scale, NULL);
+    return hed_yarn_linearise(&own->contact, at, own->scale, &sim->why);
 }
 
 void hed_strands_multiply(const HedSim* sim, const HedVec3* from, HedVec3* to) {
@@ -441,19 +451,32 @@ void hed_strands_settle(HedSim* sim, double t, double h) {
     hed_stage_end(sim, HED_STAGE_YARN_LENGTHS, begin);
 }
 
-// Without memory to keep it, friction forgets: the step that failed has not changed x and v.
+// Goes back to the memory of the last start, if that is still to be done.
+static HedStatus pay(HedSim* sim, HedError* error) {
+    HedStrands* own = sim->strands;
+    HedStatus status = HED_OK;
+    if (own->owes_start) {
+        const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
+        status = hed_yarn_restore(&own->contact, x, &own->start, error);
+        own->owes_start = status != HED_OK;
+    }
+    return status;
+}
+
 void hed_strands_keep(HedSim* sim) {
     HedStrands* own = sim->strands;
-    if (own && own->has_contact && hed_yarn_save(&own->contact, &own->start, NULL) != HED_OK) {
-        own->start.pair.count = own->start.value.count = 0;
+    if (own && own->has_contact) {
+        HedStatus status = pay(sim, &sim->why);
+        hed_sim_note(sim, status != HED_OK ? status
+                                           : hed_yarn_save(&own->contact, &own->start, &sim->why));
     }
 }
 
 void hed_strands_restore(HedSim* sim) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
-        const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
-        hed_yarn_restore(&own->contact, x, &own->start, NULL);
+        own->owes_start = true;
+        hed_sim_note(sim, pay(sim, &sim->why));
     }
 }
 
@@ -462,7 +485,7 @@ int32_t hed_strands_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_t coun
     if (!own || own->contact.def.friction_law != HED_YARN_STICTION) {
         return count;
     }
-    if (hed_yarn_save(&own->contact, &own->memory, NULL) != HED_OK) {
+    if (pay(sim, NULL) != HED_OK || hed_yarn_save(&own->contact, &own->memory, NULL) != HED_OK) {
         return 0;
     }
     HedYarnMemory* m = &own->memory;
@@ -508,5 +531,6 @@ HedStatus hed_strands_restored(HedSim* sim, HedError* error) {
         return hed_fail(error, HED_PARSE, "the saved state of contacts is not whole");
     }
     const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
+    own->owes_start = false;
     return hed_yarn_restore(&own->contact, x, &own->memory, error);
 }

@@ -14,7 +14,8 @@ typedef struct HedStrands {
     double ahead;         // s, of the step that is being solved
     HedYarnScale scale;   // of the present matrix
     HedYarnMemory memory; // of friction, for checkpoints
-    HedYarnMemory start;  // the same at the start of a step cut into pieces
+    HedYarnMemory start;  // the same at the start of a step
+    bool owes_start;      // a step failed without memory to go back to it
     HedVec3* scratch;     // one vector per point
     HedLengths lengths;   // of yarns that do not stretch
     bool has_lengths;
@@ -39,10 +40,14 @@ struct HedSim;
 HedStatus hed_strands_create(struct HedSim* sim, HedError* error);
 void hed_strands_free(struct HedSim* sim);
 
-/// Adds the forces of yarns on each other at a state; returns W that damping takes. *energy, if not
-/// NULL: J.
-double hed_strands_add_force(const struct HedSim* sim, const HedVec3* x, const HedVec3* v,
-                             HedVec3* force, double* energy);
+/// Adds the forces of yarns on each other at a state on the way of a step; returns W that damping
+/// takes. A failure is noted in the sim.
+double hed_strands_add_force(struct HedSim* sim, const HedVec3* x, const HedVec3* v,
+                             HedVec3* force);
+
+/// The same at the present state, between steps.
+HedStatus hed_strands_measure(const struct HedSim* sim, HedVec3* force, HedYarnSum* sum,
+                              HedError* error);
 
 /// Before a step of size h, and after one that went well: friction remembers.
 void hed_strands_begin(struct HedSim* sim, double h);
@@ -94,7 +99,8 @@ bool hed_sim_sweep_is_clear(struct HedSim* sim, const HedVec3* from, const HedVe
 void hed_sim_sweep_describe(const struct HedSim* sim, const struct HedYarnMeeting* meeting,
                             double time, HedStepReport* report);
 
-/// A step that is cut into pieces: keeps the memory of its start, and goes back to it.
+/// A step that may be cut into pieces: keeps the memory of its start, and goes back to it. Failures
+/// are noted in the sim; after one of the first there is nothing to go back to.
 void hed_strands_keep(struct HedSim* sim);
 void hed_strands_restore(struct HedSim* sim);
 

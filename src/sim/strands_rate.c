@@ -53,11 +53,16 @@ HedYarnSum hed_strands_add_force_rated(const HedSim* sim, HedYarnState at, HedVe
 }
 
 // Finds the stable size from the present state alone.
-static void rate_now(const HedSim* sim) {
+static void rate_now(HedSim* sim) {
     HedStrands* own = sim->strands;
     HedYarnRate rate = {0.0, 0.0};
     const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
-    if (own->has_contact && hed_yarn_update_ahead(&own->contact, x, HED_NEARLY, NULL) == HED_OK) {
+    HedStatus status = HED_OK;
+    if (own->has_contact) {
+        status = hed_yarn_update_ahead(&own->contact, x, HED_NEARLY, &sim->why);
+        hed_sim_note(sim, status);
+    }
+    if (own->has_contact && status == HED_OK) {
         HedYarnState at = {x, hed_period_spread(sim, HED_YARN_ROOM_V, sim->v.data), own->ahead};
         rate = hed_yarn_rate(&own->contact, at, bound_of(sim));
     }

@@ -84,7 +84,7 @@ void hed_sim_sweep_describe(const HedSim* sim, const HedYarnMeeting* meeting, do
 // Looks at one leg of the way; the reason says PASSED if yarns meet on it.
 static HedReason look(HedSim* sim, HedYarnTrip trip, HedYarnMeeting* meeting) {
     double begin = hed_stage_begin(sim);
-    hed_sim_note(sim, hed_yarn_guard(&sim->strands->contact, trip, meeting, NULL));
+    hed_sim_note(sim, hed_yarn_guard(&sim->strands->contact, trip, meeting, &sim->why));
     hed_stage_end(sim, HED_STAGE_SWEEP, begin);
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;

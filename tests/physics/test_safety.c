@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // No yarn passes through another, whatever the size of the step and the speed.
+#include "base/alloc.h"
 #include "geom/linking.h"
 #include "heddle/yarn.h"
 #include "support/rig.h"
@@ -277,4 +278,136 @@ Test(safety, yarns_that_block_a_solution_are_named) {
     cr_assert_not_null(strstr(report.trouble, "of yarns 'bar' and segment"), "%s", report.trouble);
     cr_assert_not_null(strstr(report.trouble, "of yarns 'load'"), "%s", report.trouble);
     hed_sim_destroy(sim);
+}
+
+// Bytes of positions, velocities and friction's memory, for comparison.
+static int64_t copy_state(HedSim* sim, uint8_t* bytes, int64_t room) {
+    static const char* const NAMES[] = {"x", "v", "yarn_pairs", "yarn_strains"};
+    HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(sim, arrays);
+    int64_t size = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        for (size_t n = 0; n < sizeof NAMES / sizeof *NAMES; ++n) {
+            if (strcmp(arrays[k].name, NAMES[n]) == 0) {
+                cr_assert_leq(size + arrays[k].bytes, room);
+                memcpy(bytes + size, arrays[k].data, (size_t)arrays[k].bytes);
+                size += arrays[k].bytes;
+            }
+        }
+    }
+    return size;
+}
+
+static void hold(HedSim* sim, HedYarnsId yarns, int32_t every, const HedKeyframe* moves) {
+    HedPinDef pin = hed_pin_def_default();
+    int32_t vertices[9];
+    pin.yarns = yarns;
+    pin.vertices = vertices;
+    pin.keyframes = moves;
+    pin.keyframe_count = moves ? 3 : 0;
+    for (int32_t k = 0; k < 9; k += every) {
+        vertices[pin.vertex_count++] = k;
+    }
+    rig_pin_def(sim, &pin);
+}
+
+// A yarn lies on a bar, and friction holds it against a pull along it. Then the bar is taken away
+// at once, which ends their contact on the way to the solution; but a thread next to it is drawn
+// over another bar so hard that there is none. After the step that failed all is as before it,
+// friction's memory of the first contact included.
+Test(safety, a_step_that_fails_forgets_nothing) {
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = hed_vec3(0.0, -9.81, 1.0);
+    def.time_step = 1e-3;
+    def.yarn_friction = 0.5;
+    def.least_step = 0.25;
+    def.thread_count = 1;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = hed_yarns_def_default();
+    HedKeyframe away[3] = {
+        {.time = 0.0}, {.time = 0.02}, {.time = 0.021, .pose.position.y = -0.01}};
+    HedKeyframe draw[3] = {
+        {.time = 0.0}, {.time = 0.02}, {.time = 0.021, .pose.position.y = -0.04}};
+    for (int k = 0; k < 3; ++k) {
+        away[k].pose.rotation = draw[k].pose.rotation = (HedQuat){.w = 1.0};
+    }
+    HedVec3 from = {-0.01, 0.0, 0.0}, to = {0.01, 0.0, 0.0};
+    hold(sim, rig_yarn_line(sim, &yarn, from, to, 9), 1, away);
+    from = hed_vec3(0.0, 1e-3, -0.01);
+    to = hed_vec3(0.0, 1e-3, 0.01);
+    rig_yarn_line(sim, &yarn, from, to, 9);
+    from = hed_vec3(-0.01, 0.0, 0.1);
+    to = hed_vec3(0.01, 0.0, 0.1);
+    hold(sim, rig_yarn_line(sim, &yarn, from, to, 9), 1, NULL);
+    yarn.stretch = 1e5;
+    from = hed_vec3(0.0, 1.02e-3, 0.09);
+    to = hed_vec3(0.0, 1.02e-3, 0.11);
+    hold(sim, rig_yarn_line(sim, &yarn, from, to, 9), 8, draw);
+    rig_run(sim, 20);
+    enum { ROOM = 1 << 14 };
+    uint8_t before[ROOM], after[ROOM];
+    int64_t size = copy_state(sim, before, ROOM);
+    // Two of four pieces that meet where each yarn has a vertex: at least a pair remembers.
+    cr_assert_geq(size, 2 * 36 * (int64_t)sizeof(HedVec3) + 40);
+    HedStepReport report = {0};
+    cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+    cr_assert_eq(copy_state(sim, after, ROOM), size);
+    cr_assert_arr_eq(before, after, (size_t)size);
+    cr_assert_eq(report.reason, HED_REASON_PASSED, "%d: %s", report.reason, report.trouble);
+    hed_sim_destroy(sim);
+}
+
+// Two yarns meet along their length, with friction.
+static HedSim* open_meeting(HedIntegrator integrator) {
+    enum { POINTS = 60 };
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0};
+    def.integrator = integrator;
+    def.time_step = 1e-4;
+    def.yarn_friction = 0.3;
+    def.thread_count = 1;
+    HedSim* sim = rig_sim(&def);
+    HedYarnsDef yarn = hed_yarns_def_default();
+    yarn.velocity = hed_vec3(1.0, -4.0, 0.0);
+    rig_yarn_line(sim, &yarn, hed_vec3(0.0, 2e-3, 0.0), hed_vec3(0.06, 2e-3, 2e-4), POINTS);
+    yarn.velocity = (HedVec3){0};
+    rig_yarn_line(sim, &yarn, hed_vec3(0.0, 0.0, 0.0), hed_vec3(0.06, 0.0, 0.0), POINTS);
+    rig_prepare(sim);
+    return sim;
+}
+
+// Whichever allocation fails in a step: it says so, the state is that of its start, and the same
+// step made again comes to the same bits as if nothing had been.
+static void step_without_memory(HedIntegrator integrator) {
+    enum { STEPS = 8 };
+    HedSim* sim = open_meeting(integrator);
+    HedSim* spared = open_meeting(integrator);
+    int failures = 0;
+    for (int k = 0; k < STEPS; ++k) {
+        rig_run(spared, 1);
+        HedStatus status = HED_NO_MEMORY;
+        for (int64_t n = 1; status != HED_OK; ++n) {
+            uint64_t before = rig_hash(sim);
+            HedStepReport report = {0};
+            HedError error = {0};
+            hed_alloc_fail_at(n);
+            status = hed_sim_step(sim, &report, &error);
+            hed_alloc_fail_at(0);
+            failures += status != HED_OK;
+            if (status != HED_OK) {
+                cr_assert_eq(status, HED_NO_MEMORY, "%s", error.message);
+                cr_assert_not_null(strstr(error.message, "memory"), "%s", error.message);
+                cr_assert_eq(rig_hash(sim), before, "step %d, allocation %d", k, (int)n);
+            }
+        }
+        cr_assert_eq(rig_hash(sim), rig_hash(spared), "step %d", k);
+    }
+    cr_assert_gt(failures, 4, "%d", failures);
+    hed_sim_destroy(sim);
+    hed_sim_destroy(spared);
+}
+
+Test(safety, steps_without_memory_fail_and_lose_nothing) {
+    step_without_memory(HED_SYMPLECTIC_EULER);
+    step_without_memory(HED_IMPLICIT_EULER);
 }
