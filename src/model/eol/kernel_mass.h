@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Inertia and weight of a piece of sliding yarn (eol-model 1.2 to 1.6).
+//
+// The material that passes node i of a piece moves at A_i = xd_i - w ud_i, w = (x1 - x0)/D; in
+// between, velocities are linear along the material. With rho the mass per length,
+//   T = (rho D/6)(A0.A0 + A0.A1 + A1.A1) = 1/2 qd' M qd,
+//   M_ij = (rho D/6)(1 + delta_ij) B,       B = (I, -w; -w', w.w).
+// Lumped by blocks, M_ii = (rho D/2) B and M_01 = 0: a node that moves along its own yarn still
+// costs nothing. As D w = x1 - x0 = e, the block of each node is
+//   (rho/2) ( D I, -e; -e', e.e/D ).
+// Lagrange's equations M qdd + c = force have c = Md qd - dT/dq; with wd = (A1 - A0)/D,
+//   f0 = -(rho D/3)(2 ud0 + ud1) wd,     c_x0 = f0 - rho ud0 A0,
+//   c_u0 = -w.f0 + (rho/2)(xd0.xd0 - w.w ud0^2),
+// and for node 1 with 0 and 1 exchanged and the signs of the last terms, the flux of momentum
+// through the end, turned.
+#ifndef HED_MODEL_EOL_KERNEL_MASS_H
+#define HED_MODEL_EOL_KERNEL_MASS_H
+
+#include "model/eol/corner.h"
+
+/// The block ( mass I, coupling; coupling', along ) of each node of a piece.
+typedef struct HedSlideLump {
+    double mass;      // kg
+    HedVec3 coupling; // kg, between position and material coordinate
+    double along;     // kg, of the material coordinate
+} HedSlideLump;
+
+/// q: x0 y0 z0 u0 x1 y1 z1 u1; density in kg/m of material.
+HED_ALWAYS_INLINE HedSlideLump hed_slide_lump(const double q[8], double density) {
+    HedVec3 e = hed_sub3(hed_slide_point(q + 4), hed_slide_point(q));
+    double d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    double half = 0.5 * density;
+    return (HedSlideLump){half * d, hed_mul3(-half, e), half * hed_dot3(e, e) / d};
+}
+
+/// The consistent matrix of a piece.
+HED_ALWAYS_INLINE void hed_slide_mass(const double q[8], double density, double m[8][8]) {
+    HedSlideLump b = hed_slide_lump(q, density);
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+            double share = i == j ? 2.0 / 3.0 : 1.0 / 3.0;
+            double own = share * b.mass;
+            hed_slide_put(&m[0][0], 8, 4 * i, 4 * j, hed_mat3_diagonal(own, own, own));
+            hed_slide_put_column(&m[0][0], 8, 4 * i, 4 * j + 3, hed_mul3(share, b.coupling));
+            m[4 * i + 3][4 * j + 3] = share * b.along;
+        }
+    }
+}
+
+/// Velocities of the material at both ends, and the gradient of position along it.
+typedef struct HedSlideFlow {
+    HedVec3 w;
+    HedVec3 a[2]; // m/s
+    double d;     // m
+} HedSlideFlow;
+
+HED_ALWAYS_INLINE HedSlideFlow hed_slide_flow(const double q[8], const double rate[8]) {
+    HedSlideFlow f;
+    f.d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    f.w = hed_mul3(1.0 / f.d, hed_sub3(hed_slide_point(q + 4), hed_slide_point(q)));
+    f.a[0] = hed_madd3(hed_slide_point(rate), -rate[3], f.w);
+    f.a[1] = hed_madd3(hed_slide_point(rate + 4), -rate[7], f.w);
+    return f;
+}
+
+/// J. Consistent; that of the lumped matrix is (rho D/4)(A0.A0 + A1.A1).
+HED_ALWAYS_INLINE double hed_slide_kinetic(const double q[8], const double rate[8],
+                                           double density) {
+    HedSlideFlow f = hed_slide_flow(q, rate);
+    HedVec3 sum = hed_add3(f.a[0], f.a[1]);
+    double square = hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]);
+    return density * f.d / 12.0 * (square + hed_dot3(sum, sum));
+}
+
+/// J, of the lumped matrix.
+HED_ALWAYS_INLINE double hed_slide_kinetic_lumped(const double q[8], const double rate[8],
+                                                  double density) {
+    HedSlideFlow f = hed_slide_flow(q, rate);
+    return 0.25 * density * f.d * (hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]));
+}
+
+/// N. Adds nothing, sets c. Terms with xd.xd cancel between the two pieces at a node.
+HED_ALWAYS_INLINE void hed_slide_convective(const double q[8], const double rate[8], double density,
+                                            double c[8]) {
+    HedSlideFlow f = hed_slide_flow(q, rate);
+    HedVec3 spread = hed_sub3(f.a[1], f.a[0]);
+    double ww = hed_dot3(f.w, f.w);
+    for (int i = 0; i < 2; ++i) {
+        const double* own = rate + 4 * i;
+        double ud = own[3];
+        double out = i == 0 ? -1.0 : 1.0;
+        HedVec3 turn = hed_mul3(-density / 3.0 * (ud + rate[3] + rate[7]), spread);
+        HedVec3 xd = hed_slide_point(own);
+        hed_slide_put3(c + 4 * i, hed_madd3(turn, out * density * ud, f.a[i]));
+        c[4 * i + 3] =
+            -hed_dot3(f.w, turn) - 0.5 * out * density * (hed_dot3(xd, xd) - ww * ud * ud);
+    }
+}
+
+typedef struct HedSlideWeight {
+    double density;  // kg/m
+    HedVec3 gravity; // m/s^2
+} HedSlideWeight;
+
+/// V = -rho D gravity.(x0 + x1)/2. Returns the energy (J) and sets g and h; either may be NULL. The
+/// second derivative couples positions with material coordinates, is constant and indefinite: the
+/// positive form is zero.
+///
+/// The derivatives by u depend on where the origin is; they cancel at a node with two pieces. Loops
+/// over nodes take them from hed_slide_weight_along instead.
+HED_ALWAYS_INLINE double hed_slide_weight(const double q[8], HedSlideWeight rest, double g[8],
+                                          double h[8][8], bool is_exact) {
+    HedVec3 pull = hed_mul3(-0.5 * rest.density, rest.gravity);
+    double level = hed_dot3(pull, hed_add3(hed_slide_point(q), hed_slide_point(q + 4)));
+    double d = q[7] - q[3];
+    if (g) {
+        hed_slide_put3(g, hed_mul3(d, pull));
+        hed_slide_put3(g + 4, hed_mul3(d, pull));
+        g[3] = -level;
+        g[7] = level;
+    }
+    if (h) {
+        for (int i = 0; i < 64; ++i) {
+            h[i / 8][i % 8] = 0.0;
+        }
+        HedVec3 xu = hed_mul3(is_exact ? 1.0 : 0.0, pull);
+        for (int i = 0; i < 8; i += 4) {
+            hed_slide_put_column(&h[0][0], 8, i, 3, hed_mul3(-1.0, xu));
+            hed_slide_put_column(&h[0][0], 8, i, 7, xu);
+        }
+    }
+    return d * level;
+}
+
+/// dV/du of a node between two others of its yarn, N: free of the origin.
+HED_ALWAYS_INLINE double hed_slide_weight_along(HedVec3 before, HedVec3 after,
+                                                HedSlideWeight rest) {
+    return 0.5 * rest.density * hed_dot3(rest.gravity, hed_sub3(after, before));
+}
+
+#endif

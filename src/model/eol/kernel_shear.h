@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Shear of a crossing, one term for each of its four quadrants (eol-model 3.4).
+//   V = L [ kx/2 g^2 + kj/3 max(0, |g| - gj)^3 ],   g = phi - phi0,
+// phi the angle at the crossing between its neighbours a on one yarn and b on the other, L the rest
+// distance of crossings. No dependence on material coordinates. The positive form is the product of
+// first derivatives, exact at rest.
+#ifndef HED_MODEL_EOL_KERNEL_SHEAR_H
+#define HED_MODEL_EOL_KERNEL_SHEAR_H
+
+#include "model/eol/corner.h"
+
+typedef struct HedSlideShear {
+    double length;     // m, L
+    double stiffness;  // N, kx
+    double rest_angle; // rad, phi0
+    double jam_angle;  // rad, gj, away from the rest angle
+    double jam;        // N/rad, kj; 0 for none
+} HedSlideShear;
+
+/// Sets first and second derivative; returns V.
+HED_ALWAYS_INLINE double hed_slide_shear_law(HedCorner c, HedSlideShear rest, HedCornerLaw* law) {
+    double y = c.angle - rest.rest_angle;
+    double z = fmax(fabs(y) - rest.jam_angle, 0.0);
+    law->first = rest.length * (rest.stiffness * y + rest.jam * copysign(z * z, y));
+    law->second = rest.length * (rest.stiffness + 2.0 * rest.jam * z);
+    law->over = c.sine > HED_SLIDE_PLANE ? law->first / c.sine : 0.0;
+    return rest.length * (0.5 * rest.stiffness * y * y + rest.jam / 3.0 * z * z * z);
+}
+
+/// q: x y z of neighbour a, of the crossing, of neighbour b. Returns the energy (J) and sets g and
+/// h; either may be NULL.
+HED_ALWAYS_INLINE double hed_slide_shear(const double q[9], HedSlideShear rest, double g[9],
+                                         double h[9][9], bool is_exact) {
+    HedEdge a = hed_edge(hed_slide_point(q + 3), hed_slide_point(q));
+    HedEdge b = hed_edge(hed_slide_point(q + 3), hed_slide_point(q + 6));
+    HedCorner c = hed_corner(a, b);
+    HedCornerLaw law;
+    double energy = hed_slide_shear_law(c, rest, &law);
+    if (g) {
+        HedVec3 edge[2];
+        hed_corner_gradient(a, b, c, law.over, edge);
+        hed_slide_put3(g, edge[0]);
+        hed_slide_put3(g + 3, hed_mul3(-1.0, hed_add3(edge[0], edge[1])));
+        hed_slide_put3(g + 6, edge[1]);
+    }
+    if (h) {
+        HedVec3 edge[2];
+        hed_corner_angle_gradient(a, b, c, edge);
+        HedCornerHessian s = hed_corner_product(edge, law.second);
+        if (is_exact) {
+            hed_corner_turn(a, b, c, law.over, true, &s);
+            hed_corner_tilt(a, b, c, law.first, &s);
+        }
+        HedMat3 ac = hed_mat3_add(s.aa, s.ab);
+        HedMat3 bc = hed_mat3_add(s.bb, hed_mat3_transpose(s.ab));
+        hed_slide_put(&h[0][0], 9, 0, 0, s.aa);
+        hed_slide_put(&h[0][0], 9, 0, 3, hed_mat3_scale(-1.0, ac));
+        hed_slide_put(&h[0][0], 9, 0, 6, s.ab);
+        hed_slide_put(&h[0][0], 9, 3, 3, hed_mat3_add(ac, bc));
+        hed_slide_put(&h[0][0], 9, 6, 3, hed_mat3_scale(-1.0, bc));
+        hed_slide_put(&h[0][0], 9, 6, 6, s.bb);
+    }
+    return energy;
+}
+
+#endif
