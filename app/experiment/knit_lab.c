@@ -11,7 +11,6 @@ static const double CONTACT = 3.25;          // N/m
 static const double LENGTHENING = 2e-4;      // J, k_len
 static const double PIECES = 8.0;            // of a loop
 static const double LINEAR_DENSITY = 6.0e-4; // kg/m
-static const double FRICTION = 0.3;
 enum { POINTS = 16, REPEAT_POINTS = 24, MOST_BINS = 512 };
 
 KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches) {
@@ -21,12 +20,12 @@ KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitc
     given.knit.stitches = stitches;
     given.knit.diameter = DIAMETER;
     given.knit.linear_density = LINEAR_DENSITY;
-    given.knit.loop_length = 16.66 * DIAMETER;
+    given.knit.loop_length = KNIT_LOOP * DIAMETER;
     given.knit.points_per_loop = POINTS;
     double along = 2.0 * LENGTHENING / (given.knit.loop_length / PIECES); // N
     given.relax.stretch = along * DIAMETER * DIAMETER / BEND;
     given.relax.contact = CONTACT * pow(DIAMETER, 3.0) / BEND;
-    given.relax.friction = FRICTION;
+    given.relax.friction = lab_number(lab, "friction");
     given.relax.threads = lab_threads(lab);
     return given;
 }

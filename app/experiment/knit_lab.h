@@ -11,9 +11,37 @@ typedef struct KnitCase {
     HedRelaxDef relax;
 } KnitCase;
 
+/// Parameters that experiments with knits share: how large, how rough, how long.
+#define KNIT_SIZE(rows_number, stitches_number, least_number, rows_help, stitches_help)            \
+    {.name = "rows",                                                                               \
+     .number = (rows_number),                                                                      \
+     .least = (least_number),                                                                      \
+     .most = 400,                                                                                  \
+     .whole = true,                                                                                \
+     .unit = "",                                                                                   \
+     .help = (rows_help)},                                                                         \
+    {                                                                                              \
+        .name = "stitches", .number = (stitches_number), .least = (least_number), .most = 400,     \
+        .whole = true, .unit = "", .help = (stitches_help)                                         \
+    }
+#define KNIT_FRICTION                                                                              \
+    {                                                                                              \
+        .name = "friction", .number = 0.2, .least = 0.0, .most = 2.0, .unit = "",                  \
+        .help = "between yarns"                                                                    \
+    }
+#define KNIT_ITERATIONS                                                                            \
+    {                                                                                              \
+        .name = "iterations", .number = 30000, .least = 100, .most = 1e7, .whole = true,           \
+        .unit = "", .help = "most of one relaxation"                                               \
+    }
+
+/// Diameters, of yarn in a loop: Peirce's normal one (1947).
+#define KNIT_LOOP 16.66
+
 /// Table 4.1 of Kaldor (2011) in our ratios: d = 2.5 mm, B = 1e-8 N m^2 (twice k_bend of
 /// simulations, 5 g cm^3/s^2), EA = 2 k_len / l with k_len of simulations and eight pieces a loop,
-/// and k_contact as it is. The document has no friction; ours keeps yarns in their loops.
+/// and k_contact as it is. The document has no friction; ours, a parameter of the experiment, keeps
+/// yarns in their loops.
 KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches);
 
 /// N: forces of relaxation are told in this, B/d^2.

@@ -8,33 +8,9 @@
 #include <stdio.h>
 
 static const HedParameter PARAMETERS[] = {
-    {.name = "rows",
-     .number = 42,
-     .least = 4,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "of each knit"},
-    {.name = "stitches",
-     .number = 32,
-     .least = 4,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "in a row"},
-    {.name = "friction",
-     .number = 0.3,
-     .least = 0.0,
-     .most = 2.0,
-     .unit = "",
-     .help = "between yarns"},
-    {.name = "iterations",
-     .number = 30000,
-     .least = 100,
-     .most = 1e7,
-     .whole = true,
-     .unit = "",
-     .help = "most of one relaxation"},
+    KNIT_SIZE(42, 32, 4, "of each knit", "in a row"),
+    KNIT_FRICTION,
+    KNIT_ITERATIONS,
 };
 
 enum { KINDS = 3 };
@@ -53,7 +29,6 @@ static int rest(HedLab* lab, const char* pattern, Rest* out) {
     KnitCase given = knit_case(lab, pattern, rows, stitches);
     KnitSwatch swatch = {0};
     char picture[64];
-    given.relax.friction = lab_number(lab, "friction");
     given.relax.limit = quick ? 1000 : lab_count(lab, "iterations");
     int code = knit_swatch_make(lab, &given, &swatch);
     if (code == 0) {

@@ -10,20 +10,7 @@
 #include <string.h>
 
 static const HedParameter PARAMETERS[] = {
-    {.name = "rows",
-     .number = 12,
-     .least = 4,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "of each knit"},
-    {.name = "stitches",
-     .number = 12,
-     .least = 4,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "in a row"},
+    KNIT_SIZE(12, 12, 4, "of each knit", "in a row"),
     {.name = "force",
      .number = 4.0,
      .least = 0.1,
@@ -36,12 +23,7 @@ static const HedParameter PARAMETERS[] = {
      .most = 0.2,
      .unit = "",
      .help = "of the length, between two looks"},
-    {.name = "friction",
-     .number = 0.3,
-     .least = 0.0,
-     .most = 2.0,
-     .unit = "",
-     .help = "between yarns"},
+    KNIT_FRICTION,
 };
 
 enum { KINDS = 3, WAYS = 3, LOOKS = 60 };
@@ -243,7 +225,6 @@ static int pull_one(HedLab* lab, const char* pattern, int way) {
     KnitSwatch swatch = {0};
     Pull p = {0};
     char picture[64];
-    given.relax.friction = lab_number(lab, "friction");
     given.relax.limit = quick ? 600 : 30000;
     int code = knit_swatch_make(lab, &given, &swatch);
     if (code == 0 && !begin(&p, &swatch, &given, ALONG[way])) {

@@ -34,12 +34,7 @@ static const HedParameter PARAMETERS[] = {
      .whole = true,
      .unit = "",
      .help = "rows and stitches of the repeat"},
-    {.name = "friction",
-     .number = 0.3,
-     .least = 0.0,
-     .most = 2.0,
-     .unit = "",
-     .help = "between yarns"},
+    KNIT_FRICTION,
 };
 
 enum { MOST = 20 };
@@ -56,7 +51,6 @@ static int measure(HedLab* lab, double length, Loop* loop) {
     KnitSwatch swatch = {0};
     knit_case_repeat(&given, size, size);
     given.knit.loop_length = length * given.knit.diameter;
-    given.relax.friction = lab_number(lab, "friction");
     int code = knit_swatch_make(lab, &given, &swatch);
     if (code == 0) {
         double l = knit_loop_length(&swatch, &given);

@@ -20,57 +20,47 @@ static const HedParameter PARAMETERS[] = {
      .whole = true,
      .unit = "",
      .help = "1: fabrics without edges; 0: swatches with free ones, between plates"},
-    {.name = "rows",
-     .number = 0,
-     .least = 0,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "of each swatch or repeat; 0: 24 or 4"},
-    {.name = "stitches",
-     .number = 0,
-     .least = 0,
-     .most = 400,
-     .whole = true,
-     .unit = "",
-     .help = "in a row; 0: 24 or 4"},
+    KNIT_SIZE(0, 0, 0, "of each swatch or repeat; 0: 24 or 4", "in a row; 0: 24 or 4"),
     {.name = "loop",
-     .number = 15.0,
+     .number = KNIT_LOOP,
      .least = 12.0,
      .most = 60.0,
      .unit = "diameters",
      .help = "yarn in a loop"},
-    {.name = "friction",
-     .number = 0.25,
-     .least = 0.0,
-     .most = 2.0,
-     .unit = "",
-     .help = "between yarns"},
+    KNIT_FRICTION,
     {.name = "plates",
      .number = 6.0,
      .least = 0.0,
      .most = 100.0,
      .unit = "diameters",
      .help = "swatches with edges lie between plates so far apart; 0: none"},
-    {.name = "iterations",
-     .number = 30000,
-     .least = 100,
-     .most = 1e7,
-     .whole = true,
-     .unit = "",
-     .help = "most of one relaxation"},
+    KNIT_ITERATIONS,
 };
 
 enum { MOST = 16, NAME = 32 };
 
-// What was measured, over stockinette: relaxed size, and mass of equally many loops.
+// What was measured: relaxed size over that of stockinette, and mass (g) of the swatch.
 static const struct {
     const char* pattern;
     double width, height, mass;
-} MEASURED[] = {{"garter", 1.12, 0.76, 3.89 / 3.93},
-                {"rib-1x1", 0.72, 1.23, 4.23 / 3.93},
-                {"reverse-stockinette", 1.01, 0.93, 3.85 / 3.93}};
+} MEASURED[] = {{"stockinette", 1.0, 1.0, 3.93},
+                {"garter", 1.12, 0.76, 3.89},
+                {"rib-1x1", 0.72, 1.23, 4.23},
+                {"reverse-stockinette", 1.01, 0.93, 3.85}};
 enum { MEASURED_COUNT = sizeof MEASURED / sizeof MEASURED[0] };
+
+// A swatch is a field of 60 x 60 loops of its pattern, with a border of seed stitch about it: 7476
+// loops in all. One that is seed throughout has 4.21 g, which tells what a border weighs.
+//   yarn in a loop of the field, against stockinette's: (mass - border) / (3.93 - border)
+static double loop_of(const char* pattern) {
+    const double seed = 4.21, border = seed * (7476.0 - 60.0 * 60.0) / 7476.0; // g
+    for (int m = 0; m < MEASURED_COUNT; ++m) {
+        if (strcmp(MEASURED[m].pattern, pattern) == 0) {
+            return (MEASURED[m].mass - border) / (MEASURED[0].mass - border);
+        }
+    }
+    return 1.0;
+}
 
 typedef struct Swatch {
     char name[NAME];
@@ -79,7 +69,7 @@ typedef struct Swatch {
 } Swatch;
 
 // The case of one pattern. Its loops are as long, against those of stockinette, as the measured
-// masses of equally many loops say.
+// masses say.
 static KnitCase case_of(HedLab* lab, const char* name) {
     bool quick = lab_quick(lab);
     bool repeats = lab_count(lab, "periodic") == 1;
@@ -88,12 +78,7 @@ static KnitCase case_of(HedLab* lab, const char* name) {
     rows = rows > 0 ? rows : size;
     stitches = stitches > 0 ? stitches : size;
     KnitCase given = knit_case(lab, name, rows, stitches);
-    double loop = lab_number(lab, "loop");
-    for (int m = 0; m < MEASURED_COUNT; ++m) {
-        loop *= strcmp(MEASURED[m].pattern, name) == 0 ? MEASURED[m].mass : 1.0;
-    }
-    given.knit.loop_length = loop * given.knit.diameter;
-    given.relax.friction = lab_number(lab, "friction");
+    given.knit.loop_length = lab_number(lab, "loop") * loop_of(name) * given.knit.diameter;
     given.relax.plates = repeats ? 0.0 : lab_number(lab, "plates");
     given.relax.limit = quick && !repeats ? 1000 : lab_count(lab, "iterations");
     if (repeats) {
@@ -206,7 +191,7 @@ static void claim(HedLab* lab, const Swatch* swatches, int32_t count) {
         }
         snprintf(text, sizeof text, "%.31s: deepest overlap of yarns (diameters)", s->name);
         lab_claim_below(lab, text, s->report.overlap, 0.12);
-        for (int m = 0; m < MEASURED_COUNT; ++m) {
+        for (int m = 1; m < MEASURED_COUNT; ++m) {
             if (strcmp(MEASURED[m].pattern, s->name) == 0) {
                 claim_ratio(lab, s->name, "width", MEASURED[m].width, s->width / swatches[0].width);
                 claim_ratio(lab, s->name, "height", MEASURED[m].height,

@@ -48,8 +48,11 @@ void hed_knit_plan_free(HedKnitPlan* plan);
 HedStatus hed_knit_plan_places(const HedLoops* graph, const HedStitchShape* shape,
                                const HedLoopSurface* surface, HedKnitPlan* plan, HedError* error);
 
-/// Parts of both: shifts of the legs of loops that change places; of heads that lie on each other,
+/// Parts of both: how a loop is made, and a head as its feet are, before anything is pulled through
+/// it; shifts of the legs of loops that change places; of heads that lie on each other,
 /// and of the feet of the loop that comes through them.
+void hed_knit_plan_make(HedKnitPlan* plan, int32_t loop);
+void hed_knit_plan_head(HedKnitPlan* plan, int32_t loop);
 void hed_knit_plan_swaps(HedKnitPlan* plan);
 void hed_knit_plan_stack(HedKnitPlan* plan, int32_t child);
 

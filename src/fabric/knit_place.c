@@ -67,10 +67,7 @@ static void place_foot(HedKnitPlan* plan, int32_t i, const HedLoopSurface* surfa
         .face = place->face,
         .bend = {bend.across, bend.twist, bend.up},
     };
-    s->direction = loop->is_leftward ? -1.0 : 1.0;
-    s->side = loop->is_purl ? -1.0 : 1.0;
-    s->is_twisted = loop->is_twisted;
-    s->is_laid = hed_parent_count(plan->graph, i) == 0;
+    hed_knit_plan_make(plan, i);
 }
 
 // The head of a loop follows those pulled through it in the row of the first: their middle, their
@@ -79,9 +76,7 @@ static void place_head(HedKnitPlan* plan, int32_t i, HedLoopSpacing spacing) {
     const HedLoops* g = plan->graph;
     HedStitchLoop* s = &plan->loops[i];
     int32_t count = hed_child_count(g, i);
-    s->head = s->foot;
-    s->first_side = s->side;
-    s->last_side = s->side;
+    hed_knit_plan_head(plan, i);
     if (count == 0) {
         double back = SHEETS * (g->loops.data[i].layer - sheet_below(g, i));
         s->head.origin = hed_madd3(s->foot.origin, -back * plan->shape.diameter, s->foot.face);

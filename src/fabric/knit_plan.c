@@ -66,6 +66,22 @@ static double rise(const HedKnitPlan* plan, const HedLoop* loop) {
     return part * (plan->heights[loop->course + 1] - plan->heights[loop->course]);
 }
 
+void hed_knit_plan_make(HedKnitPlan* plan, int32_t i) {
+    const HedLoop* loop = &plan->graph->loops.data[i];
+    HedStitchLoop* s = &plan->loops[i];
+    s->direction = loop->is_leftward ? -1.0 : 1.0;
+    s->side = loop->is_purl ? -1.0 : 1.0;
+    s->is_twisted = loop->is_twisted;
+    s->is_laid = hed_parent_count(plan->graph, i) == 0;
+}
+
+void hed_knit_plan_head(HedKnitPlan* plan, int32_t i) {
+    HedStitchLoop* s = &plan->loops[i];
+    s->head = s->foot;
+    s->first_side = s->side;
+    s->last_side = s->side;
+}
+
 static void place_feet(HedKnitPlan* plan) {
     static const double SHEETS = 6.0; // diameters between the two sides of a flat tube
     const HedLoops* g = plan->graph;
@@ -86,10 +102,7 @@ static void place_feet(HedKnitPlan* plan) {
         if (loop->plate >= 0) {
             s->foot.origin.z -= PITCH * plan->shape.diameter;
         }
-        s->direction = loop->is_leftward ? -1.0 : 1.0;
-        s->side = loop->is_purl ? -1.0 : 1.0;
-        s->is_twisted = loop->is_twisted;
-        s->is_laid = hed_parent_count(g, i) == 0;
+        hed_knit_plan_make(plan, i);
     }
 }
 
@@ -98,9 +111,7 @@ static void place_head(HedKnitPlan* plan, int32_t i) {
     const HedLoops* g = plan->graph;
     HedStitchLoop* s = &plan->loops[i];
     int32_t count = hed_child_count(g, i);
-    s->head = s->foot;
-    s->first_side = s->side;
-    s->last_side = s->side;
+    hed_knit_plan_head(plan, i);
     if (count == 0) {
         return;
     }

@@ -6,20 +6,15 @@
 #include <string.h>
 
 // The paper's numbers but for the largest step: masses make 2 the limit of stability, if contacts
-// would not stiffen.
-static const double STEP_FIRST = 0.2;
-static const double STEP_MOST = 1.2;
-static const double STEP_GROWS = 1.1;
-static const double STEP_SHRINKS = 0.5;
-static const double MIXING_FIRST = 0.1;
-static const double MIXING_SHRINKS = 0.99;
+// would not stiffen. Steps are shorter while everything comes to a halt.
+static const struct {
+    double first, most, settling, grows, shrinks;
+} STEP = {0.2, 1.2, 1.0, 1.1, 0.5};
+static const struct { double first, shrinks; } MIXING = {0.1, 0.99};
 enum { PATIENCE = 5 };
 
 // While everything comes to a halt: part of the velocity that an iteration takes.
-static const double STEP_SETTLING = 1.0;
-static const double DRAG_FIRST = 0.02;
-static const double DRAG_GROWS = 1.005;
-static const double DRAG_MOST = 0.2;
+static const struct { double first, most, grows; } DRAG = {0.02, 0.2, 1.005};
 
 // No point goes further in an iteration than this part of the least diameter in its stage.
 static const double WAY_MOST = 0.05;
@@ -119,16 +114,16 @@ static double advance(HedRelax* r, Blend blend, double step) {
 
 static void stop_motion(HedRelax* r, HedRelaxPace* pace) {
     memset(r->v, 0, sizeof(HedVec3) * (size_t)r->count);
-    pace->step *= STEP_SHRINKS;
-    pace->mixing = MIXING_FIRST;
+    pace->step *= STEP.shrinks;
+    pace->mixing = MIXING.first;
     pace->downhill = 0;
 }
 
 // Down the hill as fast as it goes, or slowly to a halt.
 static Blend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
     if (pace->is_settling) {
-        pace->step = fmin(STEP_GROWS * pace->step, STEP_SETTLING);
-        pace->drag = fmin(fmax(DRAG_GROWS * pace->drag, DRAG_FIRST), DRAG_MOST);
+        pace->step = fmin(STEP.grows * pace->step, STEP.settling);
+        pace->drag = fmin(fmax(DRAG.grows * pace->drag, DRAG.first), DRAG.most);
         return (Blend){1.0 - pace->drag, 0.0};
     }
     if (sums->power < 0.0) {
@@ -139,8 +134,8 @@ static Blend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
     Blend blend = {1.0 - pace->mixing, pace->mixing * pull};
     pace->downhill += 1;
     if (pace->downhill > PATIENCE) {
-        pace->step = fmin(STEP_GROWS * pace->step, STEP_MOST);
-        pace->mixing *= MIXING_SHRINKS;
+        pace->step = fmin(STEP.grows * pace->step, STEP.most);
+        pace->mixing *= MIXING.shrinks;
     }
     return blend;
 }
@@ -163,8 +158,8 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
     HedStatus status = HED_OK;
     HedYarnMeeting meeting = {0};
     if (pace->step == 0.0) {
-        pace->step = STEP_FIRST;
-        pace->mixing = MIXING_FIRST;
+        pace->step = STEP.first;
+        pace->mixing = MIXING.first;
     }
     r->ahead = 3.0 * pace->step; // damps contacts that stick
     HED_TRY(renew_masses(r, pace, error));

@@ -23,11 +23,10 @@ typedef struct Lanczos {
 } Lanczos;
 
 static void free_lanczos(Lanczos* z) {
-    hed_free(z->start);
-    hed_free(z->basis_vectors);
-    hed_free(z->work);
-    hed_free(z->small_work);
-    hed_free(z->select);
+    void* blocks[] = {z->start, z->basis_vectors, z->work, z->small_work, z->select};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
+        hed_free(blocks[k]);
+    }
 }
 
 static bool prepare(Lanczos* z, int32_t size, int32_t count) {
