@@ -102,9 +102,11 @@ HedStatus hed_yarn_merge(HedYarnContact* contact, const HedVec3* x, double part,
     for (int32_t i = 0; i < y->def.segment_count; ++i) {
         for (int32_t k = y->list.first[i]; k < y->list.first[i + 1]; ++k) {
             HedYarnPair pair = {i, y->list.other[k]};
+            const HedYarnWay *first = &y->ways[i], *second = &y->ways[pair.second];
             double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, pair.second);
-            if (gap_of(y, &y->ways[i], &y->ways[pair.second], 0, reach) < part * reach &&
-                !HED_APPEND(&y->merged, pair)) {
+            // Of chords: as much too large in one place as too small in another.
+            double apart = gap_of(y, first, second, 0, reach) + first->bulge + second->bulge;
+            if (apart < part * reach && !HED_APPEND(&y->merged, pair)) {
                 return hed_fail_memory(error, "yarns that start in each other");
             }
         }

@@ -19,12 +19,6 @@ typedef struct HedYarnMeeting {
     int64_t chord_pairs; ///< That had to be looked at one by one; 0 if the motion alone was proof.
 } HedYarnMeeting;
 
-/// Proof by motion alone, without looking at pairs: true if no point moves so far, against the mean
-/// of all, that yarns which start as far apart as they do could meet. deepest is what
-/// hed_yarn_add_force found at start, which must be the x of the last update.
-bool hed_yarn_is_short_way(const HedYarnContact* contact, double deepest, const HedVec3* start,
-                           const HedVec3* end);
-
 /// Looks for the earliest meeting on the way from start to end, both finite. Curves that come
 /// nearer than the bulge of their chords count as meeting, if they were further apart at the start.
 /// Afterwards the list of candidates is as it was.

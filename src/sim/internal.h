@@ -220,6 +220,9 @@ static inline void hed_sim_note(HedSim* sim, HedStatus status) {
 /// Solves equations in each step.
 bool hed_sim_is_implicit(const HedSim* sim);
 
+/// Steps by constraints on positions (PBD, XPBD): there are no forces but loads.
+bool hed_sim_is_by_position(const HedSim* sim);
+
 /// HED_INVALID with a message if id was not made by this sim.
 HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int32_t count,
                            const char* what, HedError* error);

@@ -9,8 +9,7 @@ bool hed_sim_has_penalty(const HedSim* sim) {
     for (int32_t b = 0; b < sim->bodies.count && !has; ++b) {
         has = sim->bodies.data[b].response == HED_RESPONSE_PENALTY;
     }
-    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
-    return has && !by_position && !hed_sim_is_implicit(sim);
+    return has && !hed_sim_is_by_position(sim) && !hed_sim_is_implicit(sim);
 }
 
 // What touches bodies of this kind at a state. Others are looked for again by filters.

@@ -16,8 +16,7 @@ static HedStatus refuse(const HedSim* sim, HedError* error) {
                         "a period, got (%g, %g, %g)",
                         g.x, g.y, g.z);
     }
-    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
-    if (hed_sim_is_implicit(sim) || by_position) {
+    if (hed_sim_is_implicit(sim) || hed_sim_is_by_position(sim)) {
         return hed_fail(error, HED_UNSUPPORTED, "a period needs explicit steps, and %s is none",
                         hed_integrator_name(sim->def.integrator));
     }

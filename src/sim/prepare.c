@@ -28,6 +28,10 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
              cloth->is_yarns ? "yarns" : "sheet", cloth->name, x.x, x.y, x.z);
 }
 
+bool hed_sim_is_by_position(const HedSim* sim) {
+    return sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
+}
+
 bool hed_sim_is_implicit(const HedSim* sim) {
     switch (sim->def.integrator) {
     case HED_IMPLICIT_EULER:
@@ -109,7 +113,7 @@ static void free_values(RangeValues* values) {
 
 static HedStatus collect_values(HedSim* sim, RangeValues* values, HedError* error) {
     int32_t n = sim->ranges.count;
-    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
+    bool by_position = hed_sim_is_by_position(sim);
     values->damping = HED_NEW_ARRAY(double, n);
     values->bend_damping = HED_NEW_ARRAY(double, n);
     values->share = HED_NEW_ARRAY(double, n);
@@ -206,8 +210,7 @@ static HedStatus create_terms(HedSim* sim, HedError* error) {
     if (sim->ties.list.count > 0) {
         sim->terms[sim->term_count++] = hed_tie_term(&sim->ties);
     }
-    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
-    sim->force_term_count = by_position ? loads : sim->term_count;
+    sim->force_term_count = hed_sim_is_by_position(sim) ? loads : sim->term_count;
 done:
     free_values(&values);
     return status;

@@ -117,9 +117,8 @@ done:
     return status;
 }
 
-// N/m, of a mean segment of the yarns that a point belongs to.
-static double segment_stiffness(const HedSim* sim, int32_t point) {
-    const HedCloth* cloth = hed_sim_cloth_at(sim, point);
+// N/m, of a mean segment of yarns.
+static double segment_stiffness(const HedSim* sim, const HedCloth* cloth) {
     double mass = 0.0;
     for (int32_t k = 0; k < cloth->point_count; ++k) {
         mass += sim->mass.data[cloth->first_point + k];
@@ -128,22 +127,41 @@ static double segment_stiffness(const HedSim* sim, int32_t point) {
     return cloth->yarn.stretch / length;
 }
 
+// Hard ties are as stiff as the softer of what they tie.
+static HedStatus set_stiffness(HedSim* sim, HedError* error) {
+    double part = hed_sim_is_implicit(sim) ? HOLD : HELP;
+    double* of_cloth = HED_NEW_ARRAY(double, sim->cloths.count);
+    if (!of_cloth) {
+        return hed_fail_memory(error, "ties");
+    }
+    for (int32_t c = 0; c < sim->cloths.count; ++c) {
+        const HedCloth* cloth = &sim->cloths.data[c];
+        of_cloth[c] = cloth->is_yarns ? segment_stiffness(sim, cloth) : HUGE_VAL;
+    }
+    for (int32_t k = 0; k < sim->ties.list.count; ++k) {
+        HedTie* tie = &sim->ties.list.data[k];
+        if (sim->tie_owners.data[k].is_hard) {
+            const HedCloth* first = hed_sim_cloth_at(sim, tie->glue.point[0]);
+            const HedCloth* second = hed_sim_cloth_at(sim, tie->glue.point[4]);
+            tie->stiffness = part * fmin(of_cloth[first - sim->cloths.data],
+                                         of_cloth[second - sim->cloths.data]);
+        }
+    }
+    hed_free(of_cloth);
+    return HED_OK;
+}
+
 HedStatus hed_ties_create(HedSim* sim, HedError* error) {
-    bool by_position = sim->def.integrator == HED_PBD || sim->def.integrator == HED_XPBD;
-    if (by_position && sim->ties.list.count > 0) {
+    if (hed_sim_is_by_position(sim) && sim->ties.list.count > 0) {
         return hed_fail(error, HED_INVALID,
                         "soft pins are springs, and %s has no forces; take another integrator",
                         hed_integrator_name(sim->def.integrator));
     }
-    double part = hed_sim_is_implicit(sim) ? HOLD : HELP;
-    for (int32_t k = 0; k < sim->ties.list.count; ++k) {
-        HedTie* tie = &sim->ties.list.data[k];
-        if (sim->tie_owners.data[k].is_hard) {
-            tie->stiffness = part * fmin(segment_stiffness(sim, tie->glue.point[0]),
-                                         segment_stiffness(sim, tie->glue.point[4]));
-        }
+    HedStatus status = set_stiffness(sim, error);
+    if (status == HED_OK && sim->ties.list.count > 0) {
+        status = hed_tie_term_prepare(&sim->ties, sim->ranges, error);
     }
-    return sim->ties.list.count > 0 ? hed_tie_term_prepare(&sim->ties, sim->ranges, error) : HED_OK;
+    return status;
 }
 
 void hed_ties_free(HedSim* sim) {

@@ -173,15 +173,9 @@ HedSplineStencil hed_spline_at(const HedSplines* splines, int32_t yarn, double s
     return out;
 }
 
-static HedCubic cubic_of(const HedSplines* splines, int64_t segment, const HedVec3* x) {
-    const int32_t* p = splines->point + 4 * segment;
-    const HedVec3 four[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
-    return hed_cubic_make(hed_spline_matrix(splines, segment), four);
-}
-
 double hed_splines_strain(const HedSplines* splines, int32_t yarn, int32_t k, const HedVec3* x) {
     int64_t segment = (int64_t)splines->yarn[yarn].first_segment + k;
-    HedCubic y = cubic_of(splines, segment, x);
+    HedCubic y = hed_spline_cubic(splines, segment, x);
     return hed_cubic_length(&y, 0.0, 1.0, splines->quadrature) / splines->length[segment] - 1.0;
 }
 
@@ -189,7 +183,7 @@ double hed_splines_curvature(const HedSplines* splines, int32_t yarn, double s, 
     const HedSpline* at = &splines->yarn[yarn];
     int32_t last = at->segment_count - 1;
     int32_t k = s > 0.0 ? (s < last ? (int32_t)s : last) : 0;
-    HedCubic y = cubic_of(splines, (int64_t)at->first_segment + k, x);
+    HedCubic y = hed_spline_cubic(splines, (int64_t)at->first_segment + k, x);
     HedVec3 a = hed_cubic_slope(&y, s - k);
     double speed = hed_norm3(a);
     double turn = hed_norm3(hed_cross3(a, hed_cubic_bend(&y, s - k)));

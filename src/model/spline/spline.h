@@ -66,6 +66,14 @@ static inline const HedCubicMatrix* hed_spline_matrix(const HedSplines* splines,
     return hed_cubic_matrix(HED_CUBIC_BSPLINE, (HedCubicPlace)splines->place[segment]);
 }
 
+/// The curve of a segment.
+static inline HedCubic hed_spline_cubic(const HedSplines* splines, int64_t segment,
+                                        const HedVec3* x) {
+    const int32_t* p = splines->point + 4 * segment;
+    const HedVec3 four[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
+    return hed_cubic_make(hed_spline_matrix(splines, segment), four);
+}
+
 /// Rest lengths from the curve through x. quadrature: points of Simpson's rule per segment, odd, 3
 /// to HED_SPLINE_QUADRATURE_MOST. Failures name yarn and value. Free with hed_splines_free.
 HedStatus hed_splines_create(HedSplines* splines, const HedSplineDef* defs, int32_t count,

@@ -148,12 +148,6 @@ static HedPower add_force(const void* self, const HedEval* at, int32_t range, He
     return power;
 }
 
-static HedCubic cubic_of(const HedSplines* splines, int32_t e, const HedVec3* x) {
-    const int32_t* point = splines->point + 4 * (int64_t)e;
-    const HedVec3 p[4] = {x[point[0]], x[point[1]], x[point[2]], x[point[3]]};
-    return hed_cubic_make(hed_spline_matrix(splines, e), p);
-}
-
 static HedSplineRest rest_of(const HedSplines* splines, int32_t e, double w) {
     return (HedSplineRest){0.5 * w * splines->bend[e], w * splines->axial[e], splines->length[e]};
 }
@@ -228,7 +222,7 @@ static void add_matrix(const void* self, const HedEval* at, int32_t range, HedMa
         if (e < 0) {
             continue;
         }
-        HedCubic y = cubic_of(splines, e, at->x);
+        HedCubic y = hed_spline_cubic(splines, e, at->x);
         HedMat3 h[3][3] = {{{{{0.0}}}}};
         for (int32_t q = 0; q < splines->quadrature; ++q) {
             double s = splines->s[q], w = splines->weight[q];
@@ -256,7 +250,7 @@ static void add_energy(const void* self, const HedEval* at, int32_t range, doubl
         if (e < 0 || !hed_tile_owns(tile, splines->point[4 * (int64_t)e])) {
             continue;
         }
-        HedCubic y = cubic_of(splines, e, at->x);
+        HedCubic y = hed_spline_cubic(splines, e, at->x);
         for (int32_t q = 0; q < splines->quadrature; ++q) {
             double s = splines->s[q];
             HedSplineOut out = hed_spline_eval(hed_cubic_slope(&y, s), hed_cubic_bend(&y, s),
