@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // heddle convert: yarns, a mesh or the frames of a run into another format.
 #include "cli/export.h"
+#include "cli/fabric.h"
 #include "cli/frames.h"
 #include "cli/garment.h"
 #include "cli/knit.h"
-#include "cli/knitout.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/weave.h"
@@ -23,8 +23,8 @@ typedef struct Request {
     bool force;
     double size;         // m, of a garment's triangles; 0: not given
     const char* garment; // how its panels are laid out; NULL: not given
-    CliList weave;       // settings of a draft
-    CliList knit;        // settings of a chart
+    CliFabricOptions fabric;
+    CliList set; // changes of a scene
 } Request;
 
 // A format of OUT.
@@ -34,6 +34,15 @@ typedef struct Output {
     bool holds_radii;  // of yarns
     int (*convert)(const Request* request, const struct Output* output);
 } Output;
+
+static bool is_scene(const char* path) {
+    static const char* const KNOWN[] = {"yaml", "yml", "json"};
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; ++i) {
+        is_known = is_known || strcasecmp(cli_extension(path), KNOWN[i]) == 0;
+    }
+    return is_known && !hed_garment_is_file(path);
+}
 
 static HedStatus copy_positions(void* context, int32_t frame, HedVec3* const* positions,
                                 HedError* error) {
@@ -111,19 +120,15 @@ static HedStatus save_geometry(const Request* request, HedMesh* mesh, HedCurves*
 
 static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
     HedError error = {0};
-    if (cli_is_draft(request->in)) {
-        int code = cli_weave_curves(request->in, &request->weave, curves);
-        return code == CLI_GO ? CLI_DONE : code;
+    HedStatus status = HED_OK;
+    if (cli_is_fabric(request->in)) {
+        int code = cli_fabric_curves(request->in, &request->fabric, curves);
+        if (code != CLI_GO) {
+            return code;
+        }
+    } else {
+        status = hed_geometry_load(request->in, mesh, curves, &error);
     }
-    if (cli_is_chart(request->in)) {
-        int code = cli_knit_curves(request->in, &request->knit, curves);
-        return code == CLI_GO ? CLI_DONE : code;
-    }
-    if (cli_is_knitout(request->in)) {
-        int code = cli_knitout_curves(request->in, &request->knit, curves);
-        return code == CLI_GO ? CLI_DONE : code;
-    }
-    HedStatus status = hed_geometry_load(request->in, mesh, curves, &error);
     if (status == HED_OK) {
         status = hed_curves_tile(curves, request->tiles[0], request->tiles[1], &error);
     }
@@ -196,10 +201,53 @@ static int convert_run(const Request* request, const Output* output) {
     return code;
 }
 
+// What a scene holds at the start, its fabrics built and relaxed as it says.
+static int convert_scene(const Request* request) {
+    HedError error = {0};
+    HedScene* scene = NULL;
+    if (request->scale > 0.0 || request->radius > 0.0 || request->frames) {
+        return cli_fail(CLI_BAD_INPUT, "%s: is a scene: it takes no --scale, --radius or --frame",
+                        request->in);
+    }
+    HedStatus status =
+        hed_scene_load(request->in, request->set.items, request->set.count, &scene, &error);
+    if (status == HED_OK) {
+        fputs(hed_scene_notes(scene), stderr);
+        status = hed_scene_save(scene, request->out, request->tiles[0], request->tiles[1],
+                                request->force, &error);
+    }
+    hed_scene_destroy(scene);
+    return end(status, &error);
+}
+
+// Options that belong to one kind of IN.
+static int check_kind(const Request* request) {
+    if (cli_fabric_relaxes(&request->fabric) && !cli_is_fabric(request->in)) {
+        return cli_fail(CLI_BAD_INPUT, "--relax is for drafts, charts and programs, not for %s%s",
+                        request->in, is_scene(request->in) ? ": scenes say it by 'relax'" : "");
+    }
+    if (request->set.count > 0 && !is_scene(request->in)) {
+        return cli_fail(CLI_BAD_INPUT, "--set is for scenes, not for %s", request->in);
+    }
+    return CLI_GO;
+}
+
 static int convert_series(const Request* request, const Output* output) {
+    int code = check_kind(request);
+    if (code == CLI_GO && !request->force && cli_exists(request->out)) {
+        HedError error = {.status = HED_EXISTS}; // said before fabrics come to rest for minutes
+        snprintf(error.message, sizeof error.message, "%s: exists already", request->out);
+        return end(error.status, &error);
+    }
+    if (code != CLI_GO) {
+        return code;
+    }
     if (strcasecmp(cli_extension(request->in), "json") == 0 && hed_garment_is_file(request->in)) {
         CliGarmentLayout layout = {request->size, request->garment, request->force};
         return cli_garment_convert(request->in, request->out, &layout);
+    }
+    if (!cli_is_directory(request->in) && is_scene(request->in)) {
+        return convert_scene(request);
     }
     return cli_is_directory(request->in) ? convert_run(request, output)
                                          : convert_file(request, output);
@@ -258,27 +306,33 @@ int cli_convert(int argc, char** argv) {
         {"radius", 0, CLI_LENGTH, &request.radius, "LENGTH",
          "of yarns, such as 0.125mm, whatever their file says"},
         {"tiles", 0, CLI_PAIR, request.tiles, "NxM",
-         "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
+         "cells of yarns that repeat (.pyp, periodic fabrics) side by side (default: 1x1)"},
         {"size", 0, CLI_LENGTH, &request.size, "LENGTH", "of the triangles of a garment"},
         {"garment", 0, CLI_TEXT, &request.garment, "HOW",
          "panels of a garment: placed (default), flat or welded"},
-        {"weave", 0, CLI_LIST, &request.weave, "KEY=VALUE", CLI_WEAVE_HELP},
-        {"knit", 0, CLI_LIST, &request.knit, "KEY=VALUE", CLI_KNIT_HELP},
+        {"weave", 0, CLI_LIST, &request.fabric.weave, "KEY=VALUE", CLI_WEAVE_HELP},
+        {"knit", 0, CLI_LIST, &request.fabric.knit, "KEY=VALUE", CLI_KNIT_HELP},
+        {"relax", 0, CLI_FLAG, &request.fabric.relax, NULL,
+         "yarns of a draft, a chart or a program come to rest first"},
+        {"relax-set", 0, CLI_LIST, &request.fabric.rest, "KEY=VALUE", CLI_RELAX_HELP},
+        {"set", 0, CLI_LIST, &request.set, "KEY=VALUE",
+         "change a value of a scene by its dotted path"},
         {"force", 0, CLI_FLAG, &request.force, NULL, "replace OUT if it is there"},
     };
     char list[64];
-    char about[480];
+    char about[560];
     snprintf(
         about, sizeof about,
         "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj,\n"
         ".ply), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a program\n"
-        "of a knitting machine (.k, .knitout) or the frames of a run directory in the format that\n"
-        "the extension of OUT names: %s.",
+        "of a knitting machine (.k, .knitout), what a scene (.yaml, .json) holds at its start, or\n"
+        "the frames of a run directory in the format that the extension of OUT names: %s.",
         list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
                  "               [--tiles NxM] [--size LENGTH] [--garment placed|flat|welded]\n"
-                 "               [--weave KEY=VALUE]... [--knit KEY=VALUE]... [--force]",
+                 "               [--weave KEY=VALUE]... [--knit KEY=VALUE]... [--relax]\n"
+                 "               [--relax-set KEY=VALUE]... [--set KEY=VALUE]... [--force]",
         .about = about,
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -98,20 +98,10 @@ static int make(const char* path, const HedKnitDef* def, HedFabric* fabric, HedK
     return status == HED_OK ? CLI_GO : cli_error(&error);
 }
 
-int cli_knit_curves(const char* path, const CliList* settings, HedCurves* curves) {
-    HedFabric fabric = {0};
-    HedError error = {0};
+int cli_knit_fabric(const char* path, const CliList* settings, HedFabric* fabric) {
     HedKnitDef def;
     int code = cli_knit_def(settings, &def);
-    code = code == CLI_GO ? make(path, &def, &fabric, NULL) : code;
-    for (int32_t i = 0; code == CLI_GO && i < fabric.note_count; ++i) {
-        fprintf(stderr, "heddle: note: %s: %s\n", path, fabric.notes[i]);
-    }
-    if (code == CLI_GO && hed_fabric_curves(&fabric, curves, &error) != HED_OK) {
-        code = cli_error(&error);
-    }
-    hed_fabric_free(&fabric);
-    return code;
+    return code == CLI_GO ? make(path, &def, fabric, NULL) : code;
 }
 
 // --- info ---

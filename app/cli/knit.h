@@ -23,6 +23,6 @@ bool cli_knit_assume_count(HedKnitDef* def);
 int cli_knit_info(const char* path, const CliList* settings, bool as_json);
 
 /// The yarns of a file, for convert.
-int cli_knit_curves(const char* path, const CliList* settings, HedCurves* curves);
+int cli_knit_fabric(const char* path, const CliList* settings, HedFabric* fabric);
 
 #endif

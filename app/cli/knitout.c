@@ -131,10 +131,9 @@ int cli_knitout_info(const char* path, const CliList* settings, bool as_json) {
     return code;
 }
 
-int cli_knitout_curves(const char* path, const CliList* settings, HedCurves* curves) {
+int cli_knitout_fabric(const char* path, const CliList* settings, HedFabric* fabric) {
     HedError error = {0};
     HedKnitout* program = NULL;
-    HedFabric fabric = {0};
     HedKnitDef def;
     int code = cli_knit_def(settings, &def);
     if (code != CLI_GO) {
@@ -145,12 +144,8 @@ int cli_knitout_curves(const char* path, const CliList* settings, HedCurves* cur
         fprintf(stderr, "heddle: note: %s: %s\n", path, hed_knitout_note(program, i));
     }
     if (status == HED_OK) {
-        status = hed_knitout_build(program, &def, &fabric, NULL, &error);
+        status = hed_knitout_build(program, &def, fabric, NULL, &error);
     }
-    if (status == HED_OK) {
-        status = hed_fabric_curves(&fabric, curves, &error);
-    }
-    hed_fabric_free(&fabric);
     hed_knitout_destroy(program);
     return status == HED_OK ? CLI_GO : cli_error(&error);
 }

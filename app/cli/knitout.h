@@ -12,6 +12,6 @@ bool cli_is_knitout(const char* path);
 int cli_knitout_info(const char* path, const CliList* settings, bool as_json);
 
 /// The yarns of FILE.k, for convert. Notes go to stderr.
-int cli_knitout_curves(const char* path, const CliList* settings, HedCurves* curves);
+int cli_knitout_fabric(const char* path, const CliList* settings, HedFabric* fabric);
 
 #endif

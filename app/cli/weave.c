@@ -87,6 +87,11 @@ static int set_mirrored(const char* value, HedWeaveDef* def) {
     return def->is_mirrored || strcmp(value, "false") == 0 ? CLI_GO : CLI_BAD_INPUT;
 }
 
+static int set_periodic(const char* value, HedWeaveDef* def) {
+    def->is_periodic = strcmp(value, "true") == 0;
+    return def->is_periodic || strcmp(value, "false") == 0 ? CLI_GO : CLI_BAD_INPUT;
+}
+
 static const Setting SETTINGS[] = {
     {"sett", set_sett, "threads per cm, such as 20,18"},
     {"warp", set_warp, "a yarn count such as '30 tex' or 'Ne 20'"},
@@ -96,6 +101,7 @@ static const Setting SETTINGS[] = {
     {"points", set_points, "a whole number from 2 to 1000"},
     {"selvedge", set_selvedge, "cut or turned"},
     {"mirrored", set_mirrored, "true or false"},
+    {"periodic", set_periodic, "true or false"},
 };
 
 static int apply(const char* text, HedWeaveDef* def) {
@@ -110,8 +116,8 @@ static int apply(const char* text, HedWeaveDef* def) {
         }
     }
     return cli_fail(CLI_BAD_INPUT,
-                    "--weave needs KEY=VALUE with sett, warp, weft, ends, picks, points, selvedge "
-                    "or mirrored, got '%s'",
+                    "--weave needs KEY=VALUE with sett, warp, weft, ends, picks, points, selvedge, "
+                    "mirrored or periodic, got '%s'",
                     text);
 }
 
@@ -144,19 +150,14 @@ static int cloth_make(const char* path, const CliList* settings, Cloth* cloth) {
     return CLI_GO;
 }
 
-int cli_weave_curves(const char* path, const CliList* settings, HedCurves* curves) {
+int cli_weave_fabric(const char* path, const CliList* settings, HedFabric* fabric) {
     Cloth cloth = {0};
-    HedError error = {0};
     int code = cloth_make(path, settings, &cloth);
     for (int32_t i = 0; code == CLI_GO && i < cloth.weave.note_count; ++i) {
         fprintf(stderr, "heddle: note: %s: %s\n", path, cloth.weave.notes[i]);
     }
-    for (int32_t i = 0; code == CLI_GO && i < cloth.fabric.note_count; ++i) {
-        fprintf(stderr, "heddle: note: %s: %s\n", path, cloth.fabric.notes[i]);
-    }
-    if (code == CLI_GO && hed_fabric_curves(&cloth.fabric, curves, &error) != HED_OK) {
-        code = cli_error(&error);
-    }
+    *fabric = cloth.fabric;
+    cloth.fabric = (HedFabric){0};
     cloth_free(&cloth);
     return code;
 }

@@ -8,7 +8,7 @@
 /// Help of the option --weave, which fills a CliList.
 #define CLI_WEAVE_HELP                                                                             \
     "how a draft is woven: sett=20,18 (ends and picks per cm), warp=COUNT, weft=COUNT, ends=N, "   \
-    "picks=N, points=N, selvedge=cut|turned, mirrored=true"
+    "picks=N, points=N, selvedge=cut|turned, mirrored=true, periodic=true"
 
 /// Whether a path is a draft by its extension.
 bool cli_is_draft(const char* path);
@@ -17,6 +17,6 @@ bool cli_is_draft(const char* path);
 int cli_weave_info(const char* path, const CliList* settings, bool as_json);
 
 /// The yarns of FILE.wif, for convert. Notes go to stderr.
-int cli_weave_curves(const char* path, const CliList* settings, HedCurves* curves);
+int cli_weave_fabric(const char* path, const CliList* settings, HedFabric* fabric);
 
 #endif

@@ -244,7 +244,8 @@ HED_API double hed_fabric_mass(const HedFabric* fabric);
 /// Corners of the box around all points; both 0 for a fabric without points.
 HED_API void hed_fabric_bounds(const HedFabric* fabric, HedVec3* low, HedVec3* high);
 
-/// Copies the yarns as curves; free with hed_curves_free.
+/// Copies the yarns as curves; free with hed_curves_free. Of a fabric that repeats they have its
+/// period, so that hed_curves_tile puts copies beside each other.
 HED_API HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, HedError* error);
 
 /// A finite piece of a fabric that repeats: so many copies along its two vectors, with yarns that

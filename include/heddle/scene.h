@@ -62,10 +62,17 @@ typedef struct HedSceneObject {
     HedIndexView triangles;
     const HedCurve* curves; ///< Of yarns.
     int32_t curve_count;
+    const HedTurns* turns; ///< Per curve: how it goes on in its copies; NULL: none does.
+    HedVec3 period[2];     ///< m, at the start, of yarns that repeat; else 0.
 } HedSceneObject;
 
 HED_API int32_t hed_scene_object_count(const HedScene* scene);
 HED_API HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_t index);
+
+/// Writes all of them as they start, by the extension of path, as hed_series_save does. Of yarns
+/// that repeat, across copies along the first vector of their period and up along the second.
+HED_API HedStatus hed_scene_save(const HedScene* scene, const char* path, int32_t across,
+                                 int32_t up, bool force, HedError* error);
 
 #ifdef __cplusplus
 }

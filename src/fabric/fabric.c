@@ -3,6 +3,7 @@
 #include "fabric/notes.h"
 #include "geom/cubic.h"
 #include "geom/sort.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
@@ -198,27 +199,33 @@ void hed_fabric_bounds(const HedFabric* fabric, HedVec3* low, HedVec3* high) {
 }
 
 HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, HedError* error) {
-    HedCurves made = {.up_axis = -1};
-    made.vertices = HED_NEW_ARRAY(HedVec3, fabric->point_count);
+    HedCurves made = {.up_axis = -1, .period = {fabric->period[0], fabric->period[1]}};
+    // One more point for each yarn that goes on: the copy of its first one.
+    made.vertices = HED_NEW_ARRAY(HedVec3, (int64_t)fabric->point_count + fabric->yarn_count);
     made.curves = HED_NEW_ARRAY(HedCurve, fabric->yarn_count);
     if (!made.vertices || !made.curves) {
         hed_free(made.vertices);
         hed_free(made.curves);
         return hed_fail_memory(error, "curves of a fabric");
     }
-    made.vertex_count = fabric->point_count;
-    made.curve_count = fabric->yarn_count;
-    if (fabric->point_count > 0) {
-        memcpy(made.vertices, fabric->points, (size_t)fabric->point_count * sizeof(HedVec3));
-    }
     for (int32_t i = 0; i < fabric->yarn_count; ++i) {
         const HedFabricYarn* yarn = &fabric->yarns[i];
-        made.curves[i] = (HedCurve){.first = yarn->first,
-                                    .count = yarn->count,
+        const HedVec3* x = fabric->points + yarn->first;
+        HedVec3* to = made.vertices + made.vertex_count;
+        bool goes_on = yarn->turns.a != 0 || yarn->turns.b != 0;
+        memcpy(to, x, (size_t)yarn->count * sizeof *x);
+        if (goes_on) {
+            to[yarn->count] = hed_madd3(hed_madd3(x[0], yarn->turns.a, fabric->period[0]),
+                                        yarn->turns.b, fabric->period[1]);
+        }
+        made.curves[i] = (HedCurve){.first = made.vertex_count,
+                                    .count = yarn->count + goes_on,
                                     .is_closed = yarn->is_closed,
                                     .color = yarn->color,
                                     .radius = 0.5 * yarn->diameter};
+        made.vertex_count += made.curves[i].count;
     }
+    made.curve_count = fabric->yarn_count;
     *curves = made;
     return HED_OK;
 }

@@ -224,11 +224,14 @@ done:
     return status;
 }
 
+static HedStatus refuse_periodic(HedError* error, const char* what) {
+    return hed_fail(error, HED_UNSUPPORTED,
+                    "a knit without edges comes from a pattern of flat rows, not from %s", what);
+}
+
 static HedStatus check_periodic(const HedKnitDef* def, HedError* error) {
-    if (!def->pattern || def->is_round || def->is_embedded || is_sweater(def)) {
-        return hed_fail(error, HED_UNSUPPORTED,
-                        "a knit without edges comes from a pattern of flat rows, not from %s",
-                        !def->pattern ? "a chart" : (def->is_round ? "rounds" : "places in space"));
+    if (!def->pattern || def->is_embedded || is_sweater(def)) {
+        return refuse_periodic(error, def->pattern ? "places in space" : "a chart");
     }
     if (def->rows > INT32_MAX / REPEATS || def->stitches > INT32_MAX / REPEATS) {
         return hed_fail(error, HED_INVALID, "a repeat of %d rows and %d stitches is too large",
@@ -251,6 +254,9 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
         copy.bind_off = false;
     }
     HED_TRY(make_graph(&copy, &graph, error));
+    if (def->is_periodic && graph.is_round) { // a pattern may be round by itself
+        HED_TRY(refuse_periodic(error, "rounds"));
+    }
     copy.is_embedded = def->is_embedded || is_sweater(def);
     HED_TRY(hed_knit_build(&graph, &copy, fabric, report, error));
     for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {

@@ -2,9 +2,12 @@
 #include "fabric/repeat.h"
 #include "math/vec3.h"
 
-// Diameters by which the end of a piece may miss the copy of its start: what the straight pieces
-// between points leave of a curve.
-static const double MISS = 0.05;
+// Diameters by which the end of a piece may miss the copy of its start: what straight pieces of a
+// length (diameters) leave of an arc as narrow as one around another yarn. What does not repeat
+// misses by a distance of loops, four diameters.
+static double most_miss(double length) {
+    return 0.05 + length * length / 8.0;
+}
 
 static HedVec3 point_at(const HedFabric* fabric, int32_t yarn, double at) {
     const HedFabricYarn* y = &fabric->yarns[yarn];
@@ -22,7 +25,8 @@ static HedStatus check_piece(const HedFabric* fabric, const HedFabricPiece* piec
     HedVec3 way =
         hed_madd3(hed_mul3(piece->turns.a, fabric->period[0]), piece->turns.b, fabric->period[1]);
     double miss = hed_distance3(hed_add3(start, way), end) / yarn->diameter;
-    if (!(miss <= MISS)) {
+    double length = hed_fabric_length(fabric, piece->yarn) / yarn->count / yarn->diameter;
+    if (!(miss <= most_miss(length))) {
         return hed_fail(error, HED_INVALID,
                         "the fabric does not repeat: yarn %d is %.3g diameters off after %d by %d "
                         "repeats",

@@ -25,6 +25,20 @@ static HedStatus create_glue(const HedSceneGlue* glue, HedSim* sim, HedError* er
     return status == HED_OK ? HED_OK : fail_at(error, glue->node, status, &why);
 }
 
+// A fabric that repeats stands alone: its period is that of the simulation.
+static HedStatus set_period(const HedSceneData* data, HedSim* sim, HedError* error) {
+    const HedSceneYarns* yarns = data->yarns.count > 0 ? HED_YARNS(data) : NULL;
+    if (!yarns || !hed_scene_repeats(yarns)) {
+        return HED_OK;
+    }
+    HedError why;
+    HedPeriodDef def = hed_period_def_default();
+    def.a = yarns->period[0];
+    def.b = yarns->period[1];
+    HedStatus status = hed_sim_set_period(sim, &def, &why);
+    return status == HED_OK ? HED_OK : fail_at(error, yarns->node, status, &why);
+}
+
 // The parts in the order of the scene, so that an index means the same in both.
 static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
     HedError why;
@@ -99,7 +113,8 @@ HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** 
     if (status != HED_OK) {
         fail_at(error, scene->data.node, status, &why);
     } else {
-        status = create_parts(&scene->data, *sim, error);
+        status = set_period(&scene->data, *sim, error);
+        status = status == HED_OK ? create_parts(&scene->data, *sim, error) : status;
     }
     if (status != HED_OK) {
         hed_sim_destroy(*sim);
@@ -145,6 +160,8 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
             .vertices = {def->vertices, def->vertex_count},
             .curves = def->curves,
             .curve_count = def->curve_count,
+            .turns = def->turns,
+            .period = {HED_YARNS(data)[index].period[0], HED_YARNS(data)[index].period[1]},
         };
     }
     index -= data->yarns.count;

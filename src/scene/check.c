@@ -269,6 +269,7 @@ HedStatus hed_scene_check(HedDraft* d) {
     HED_TRY(check_names(d, d->data->glue.count, glue_name, "glue"));
     HED_TRY(check_names(d, d->data->measures.count, measure_name, "measure"));
     HED_TRY(check_references(d));
+    HED_TRY(hed_scene_check_repeat(d));
 done:
     return status;
 }

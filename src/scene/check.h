@@ -21,6 +21,13 @@ HedStatus hed_scene_check(HedDraft* draft);
 /// Vertices and triangles of sheets and bodies: builds grids, reads meshes.
 HedStatus hed_scene_shape(HedDraft* draft);
 
+/// Whether yarns are to be one repeat of a fabric without edges.
+bool hed_scene_repeats(const HedSceneYarns* yarns);
+
+/// What cannot be with a fabric that repeats is refused where it stands; what it needs and the
+/// scene does not give is set: no gravity, explicit steps.
+HedStatus hed_scene_check_repeat(HedDraft* draft);
+
 /// The centre lines of one set of yarns.
 HedStatus hed_scene_shape_yarns(HedDraft* draft, HedSceneYarns* yarns);
 

@@ -148,6 +148,7 @@ typedef struct HedSceneYarns {
     HedSceneKnit knit;
     HedList points; // HedVec3
     bool is_closed;
+    HedVec3 period[2]; // m, of a fabric that repeats; 0: it does not. Filled by hed_scene_shape
 } HedSceneYarns;
 
 typedef struct HedSceneKey {

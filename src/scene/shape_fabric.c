@@ -35,7 +35,8 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
                                 HedPose pose, const char* what) {
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, fabric->point_count);
     HedCurve* curves = HED_POOL_ARRAY(d->pool, HedCurve, fabric->yarn_count);
-    if (!vertices || !curves) {
+    HedTurns* turns = HED_POOL_ARRAY(d->pool, HedTurns, fabric->yarn_count);
+    if (!vertices || !curves || !turns) {
         return hed_fail_memory(d->error, yarns->def.name);
     }
     for (int32_t i = 0; i < fabric->point_count; ++i) {
@@ -48,6 +49,10 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
                                .is_closed = yarn->is_closed,
                                .color = yarn->color,
                                .radius = 0.5 * yarn->diameter};
+        turns[i] = yarn->turns;
+    }
+    for (int k = 0; k < 2; ++k) {
+        yarns->period[k] = hed_quat_rotate(pose.rotation, fabric->period[k]);
     }
     for (int32_t i = 0; i < fabric->note_count; ++i) {
         hed_sink_print(d->notes, "%s: %s\n", what, fabric->notes[i]);
@@ -57,6 +62,7 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
     yarns->def.vertex_count = fabric->point_count;
     yarns->def.curves = curves;
     yarns->def.curve_count = fabric->yarn_count;
+    yarns->def.turns = hed_scene_repeats(yarns) ? turns : NULL;
     return HED_OK;
 }
 

@@ -76,6 +76,7 @@ HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
     HED_TRY(complete_def(d, k));
     HedStatus built = hed_knit_create(&k->def, &fabric, &report, &why);
     const char* place = k->def.pattern ? "pattern" : "chart";
+    place = k->def.is_periodic ? "periodic" : place;
     HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, place), built, &why));
     HED_TRY(hed_scene_relax(d, &k->relax, yarns, &fabric));
     HedVec3 low, high;

@@ -32,7 +32,7 @@ typedef struct HedCloth {
     bool is_yarns;
     int32_t first_point;
     int32_t point_count;
-    int32_t vertex_count; // other than that of points for splines
+    int32_t vertex_count; // other than that of points for splines and yarns that go on
     int32_t first_triangle;
     int32_t triangle_count;
     int32_t first_membrane; // of the sheet's triangles in the list of membranes

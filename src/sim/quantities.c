@@ -321,7 +321,7 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
     } else {
         status = find_quantity(sim, sheet, quantity, at, error);
     }
-    for (int32_t k = 0; status == HED_OK && k < sheet->point_count; ++k) {
+    for (int32_t k = 0; status == HED_OK && k < sheet->vertex_count; ++k) {
         values[k] = at[sheet->place[k] - sheet->first_point];
     }
     hed_free(at);
