@@ -216,6 +216,21 @@ typedef struct HedFabricVisit {
     bool is_over;
 } HedFabricVisit;
 
+/// A loop of a knit: a part of a yarn. Places are as in HedFabricPlace; left and right are as seen
+/// from the face.
+typedef struct HedFabricLoop {
+    int32_t yarn;
+    double start; ///< Half way from the loop before.
+    double apex;  ///< The top of its head.
+    double end;
+    int32_t parent;       ///< The loop that it is pulled through, which has a smaller number; of
+                          ///< several, the one in front. -1: none, it was only laid.
+    int32_t parent_count; ///< How many it is pulled through.
+    int32_t course;       ///< Row or round in which it was made.
+    bool is_purl;         ///< Pulled through from the front to behind.
+    bool is_leftward;     ///< The yarn enters at the right foot and leaves at the left one.
+} HedFabricLoop;
+
 /// What a weave or a knit gives: yarns in space and the graph of their crossings. The fabric lies
 /// in the x-y plane, its face looks along z. Zero-initialise; free with hed_fabric_free.
 typedef struct HedFabric {
@@ -227,7 +242,9 @@ typedef struct HedFabric {
     int32_t crossing_count, crossing_capacity;
     int32_t* first_visits;  ///< Per yarn: its first in visits; one more at the end.
     HedFabricVisit* visits; ///< Yarn by yarn in the order along it; two per crossing.
-    char** notes;           ///< What is odd but was accepted.
+    HedFabricLoop* loops;   ///< Of a knit, in the order of working; a repeat has none.
+    int32_t loop_count;
+    char** notes; ///< What is odd but was accepted.
     int32_t note_count, note_capacity;
     HedVec3 period[2]; ///< m, from one repeat of a fabric that repeats for ever to the next ones;
                        ///< 0: it does not.

@@ -12,6 +12,7 @@ void hed_fabric_free(HedFabric* fabric) {
         return;
     }
     hed_notes_free(fabric->notes, fabric->note_count);
+    hed_free(fabric->loops);
     hed_free(fabric->visits);
     hed_free(fabric->first_visits);
     hed_free(fabric->crossings);

@@ -151,6 +151,31 @@ static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLo
     return status;
 }
 
+// Says in the fabric which part of its yarns is which loop.
+static HedStatus tell_loops(const HedLoops* graph, const HedLoopSpan* spans, HedFabric* fabric,
+                            HedError* error) {
+    HedFabricLoop* loops = HED_NEW_ARRAY(HedFabricLoop, graph->loops.count);
+    if (!loops) {
+        return hed_fail_memory(error, "loops of a knit");
+    }
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        const HedLoop* loop = &graph->loops.data[i];
+        int32_t parents = hed_parent_count(graph, i);
+        loops[i] = (HedFabricLoop){.yarn = spans[i].yarn,
+                                   .start = spans[i].start,
+                                   .apex = spans[i].apex,
+                                   .end = spans[i].end,
+                                   .parent = parents > 0 ? hed_parents(graph, i)[0] : -1,
+                                   .parent_count = parents,
+                                   .course = loop->course,
+                                   .is_purl = loop->is_purl,
+                                   .is_leftward = loop->is_leftward};
+    }
+    fabric->loops = loops;
+    fabric->loop_count = graph->loops.count;
+    return HED_OK;
+}
+
 // Draws a plan, lays it out and tells what was made.
 static HedStatus build_plan(const HedKnitPlan* plan, const HedKnitDef* def, HedFabric* fabric,
                             HedKnitReport* report, HedError* error) {
@@ -163,6 +188,8 @@ static HedStatus build_plan(const HedKnitPlan* plan, const HedKnitDef* def, HedF
     if (def->is_periodic) {
         HED_TRY(
             hed_knit_cut(plan, spans, def->rows / REPEATS, def->stitches / REPEATS, fabric, error));
+    } else {
+        HED_TRY(tell_loops(plan->graph, spans, fabric, error));
     }
     HED_TRY(hed_knit_roll(plan, fabric, error));
     if (report) {
