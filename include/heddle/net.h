@@ -87,6 +87,26 @@ typedef struct HedNet {
     int32_t note_count, note_capacity;
 } HedNet;
 
+/// How a network is made. Fill with hed_net_def_default(), then edit.
+typedef struct HedNetDef {
+    double tail;    ///< Spacings: yarn that there is at least beyond the first and the last
+                    ///< crossing; where there is less it is added. Default 0.5.
+    double bow;     ///< Spacings: where a yarn goes farther than this from the straight way to its
+                    ///< next crossing it gets samples: the live loops of a knit, the turns at an
+                    ///< edge. Default 0.5.
+    bool cut_rows;  ///< Yarns of a knit are cut between its rows. Default false.
+    uint32_t stamp; ///< Written by the default function; create refuses any other value.
+} HedNetDef;
+
+HED_API HedNetDef hed_net_def_default(void);
+
+/// Makes the network of a fabric: each of its crossings becomes a node. Refused: fabrics that
+/// repeat and closed yarns (HED_UNSUPPORTED), places that are not on a yarn, numbers that are not
+/// finite, yarns without a diameter. Where loops of a knit only lie on each other, along each other
+/// (when they are bound off), crossings that undo each other within two diameters are left out.
+HED_API HedStatus hed_net_create(const HedFabric* fabric, const HedNetDef* def, HedNet* net,
+                                 HedError* error);
+
 HED_API void hed_net_free(HedNet* net); ///< NULL and empty ones are allowed.
 
 /// Refuses what is no network: HED_INVALID names the yarn and visit, the node, the clasp or the
