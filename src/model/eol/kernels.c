@@ -2,9 +2,13 @@
 // The register of the kernels of sliding yarns. Rest data are those of millimetre-sized cloth.
 #include "model/eol/kernels.h"
 #include "model/eol/kernel_bend.h"
+#include "model/eol/kernel_hinge.h"
 #include "model/eol/kernel_mass.h"
+#include "model/eol/kernel_rate.h"
 #include "model/eol/kernel_shear.h"
+#include "model/eol/kernel_slide.h"
 #include "model/eol/kernel_stretch.h"
+#include "model/eol/kernel_torsion.h"
 
 static const double SIZE = 1e-3; // m
 
@@ -93,6 +97,116 @@ static double weight_evaluate(const double* q, const void* rest, double* g, doub
     return hed_slide_weight(q, *(const HedSlideWeight*)rest, g, (double(*)[8])h, is_exact);
 }
 
+static void torsion_rest(const double* draw, void* rest) {
+    *(HedSlideTorsion*)rest = (HedSlideTorsion){1e-6 * (0.1 + draw[0]), 2.0 * draw[1] - 1.0};
+}
+
+static bool torsion_smooth(const double* q, const void* rest, double margin) {
+    (void)rest;
+    bool is_smooth = true;
+    for (int e = 0; e < 3; ++e) {
+        is_smooth = is_smooth && hed_distance3(hed_slide_point(q + 3 * e),
+                                               hed_slide_point(q + 3 * e + 3)) > 2.0 * margin;
+    }
+    return is_smooth;
+}
+
+static double torsion_evaluate(const double* q, const void* rest, double* g, double* h,
+                               bool is_exact) {
+    return hed_slide_torsion(q, *(const HedSlideTorsion*)rest, g, (double(*)[12])h, is_exact);
+}
+
+static void frame_rest(const double* draw, void* rest) {
+    *(HedSlideFrame*)rest = (HedSlideFrame){{1e-6 * (0.1 + draw[0]), draw[1] - 0.5},
+                                            {1e-6 * (0.1 + draw[2]), draw[3] - 0.5}};
+}
+
+// Derivatives grow like the inverse of the distance from a fold and from parallel lines.
+static bool hinge_smooth(const double* q, const void* rest, double margin) {
+    (void)rest;
+    HedLattice at = hed_lattice(q);
+    double least = SIZE;
+    for (int e = 0; e < 4; ++e) {
+        least = fmin(least, at.chain.edge[e].length);
+    }
+    return least > 4.0 * margin && at.over > 0.0 && least > 8.0 * margin * at.over &&
+           hed_norm3(at.s) * least > 4.0 * margin;
+}
+
+static double hinge_evaluate(const double* q, const void* rest, double* g, double* h,
+                             bool is_exact) {
+    return hed_slide_hinge(q, ((const HedSlideFrame*)rest)->out, g, (double(*)[15])h, is_exact);
+}
+
+static double frame_evaluate(const double* q, const void* rest, double* g, double* h,
+                             bool is_exact) {
+    return hed_slide_frame(q, *(const HedSlideFrame*)rest, g, (double(*)[15])h, is_exact);
+}
+
+static void parallel_rest(const double* draw, void* rest) {
+    *(HedSlideParallel*)rest = (HedSlideParallel){2.0 * SIZE * draw[0], 1e4 * (0.1 + draw[1])};
+}
+
+static bool parallel_smooth(const double* q, const void* rest, double margin) {
+    return fabs(q[1] - q[0] - ((const HedSlideParallel*)rest)->distance) > 0.1 * margin;
+}
+
+static double parallel_evaluate(const double* q, const void* rest, double* g, double* h,
+                                bool is_exact) {
+    (void)is_exact;
+    return hed_slide_parallel(q, *(const HedSlideParallel*)rest, g, (double(*)[2])h);
+}
+
+static void contact_rest(const double* draw, void* rest) {
+    *(HedSlideContact*)rest = (HedSlideContact){SIZE * (0.5 + draw[0]), 2.0 * (0.1 + draw[1])};
+}
+
+static double contact_evaluate(const double* q, const void* rest, double* g, double* h,
+                               bool is_exact) {
+    (void)is_exact;
+    return hed_slide_contact(q, *(const HedSlideContact*)rest, g, (double(*)[2])h);
+}
+
+typedef struct FrictionRest {
+    HedSlideFriction friction;
+    double anchor[2];
+} FrictionRest;
+
+// Slips up to two times what sticks.
+static void friction_rest(const double* draw, void* rest) {
+    double stiffness = 200.0 * (0.1 + draw[0]);
+    *(FrictionRest*)rest = (FrictionRest){{stiffness, stiffness * SIZE * draw[1]},
+                                          {2.0 * SIZE * draw[2], 3.0 * SIZE * draw[3]}};
+}
+
+static bool friction_smooth(const double* q, const void* rest, double margin) {
+    const FrictionRest* at = rest;
+    double sticks = at->friction.limit / at->friction.stiffness;
+    return fabs(fabs(q[0] - at->anchor[0]) - sticks) > 0.1 * margin;
+}
+
+static double friction_evaluate(const double* q, const void* rest, double* g, double* h,
+                                bool is_exact) {
+    (void)is_exact;
+    const FrictionRest* at = rest;
+    return hed_slide_friction(q[0] - at->anchor[0], at->friction, g, h);
+}
+
+static bool round_smooth(const double* q, const void* rest, double margin) {
+    const FrictionRest* at = rest;
+    double slip = hypot(q[0] - at->anchor[0], q[1] - at->anchor[1]);
+    double sticks = at->friction.limit / at->friction.stiffness;
+    return fabs(slip - sticks) > 0.1 * margin && slip > margin;
+}
+
+static double round_evaluate(const double* q, const void* rest, double* g, double* h,
+                             bool is_exact) {
+    (void)is_exact;
+    const FrictionRest* at = rest;
+    double slip[2] = {q[0] - at->anchor[0], q[1] - at->anchor[1]};
+    return hed_slide_friction_round(slip, at->friction, g, (double(*)[2])h);
+}
+
 static const HedSlideKernel KERNELS[] = {
     {"stretch", 8, HED_SLIDE_MATERIAL | HED_SLIDE_TURNS, stretch_rest, stretch_smooth,
      stretch_evaluate},
@@ -101,6 +215,15 @@ static const HedSlideKernel KERNELS[] = {
      bend_evaluate},
     {"shear", 9, HED_SLIDE_TURNS, shear_rest, shear_smooth, shear_evaluate},
     {"weight", 8, HED_SLIDE_MATERIAL, weight_rest, always_smooth, weight_evaluate},
+    {"torsion", 12, HED_SLIDE_TURNS, torsion_rest, torsion_smooth, torsion_evaluate},
+    {"hinge", 15, HED_SLIDE_TURNS, frame_rest, hinge_smooth, hinge_evaluate},
+    {"frame", 15, HED_SLIDE_TURNS, frame_rest, hinge_smooth, frame_evaluate},
+    {"parallel", 2, HED_SLIDE_SCALAR | HED_SLIDE_TURNS, parallel_rest, parallel_smooth,
+     parallel_evaluate},
+    {"contact", 2, HED_SLIDE_SCALAR | HED_SLIDE_TURNS, contact_rest, always_smooth,
+     contact_evaluate},
+    {"friction", 1, HED_SLIDE_SCALAR, friction_rest, friction_smooth, friction_evaluate},
+    {"round friction", 2, HED_SLIDE_SCALAR, friction_rest, round_smooth, round_evaluate},
 };
 
 const HedSlideKernel* hed_slide_kernels(int32_t* count) {

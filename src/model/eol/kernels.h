@@ -11,7 +11,8 @@ enum { HED_SLIDE_SIZE = 16, HED_SLIDE_REST_BYTES = 64 };
 /// Which laws a kernel obeys. A trait that is claimed is tested.
 enum {
     HED_SLIDE_MATERIAL = 1 << 0, ///< Nodes have four numbers, the last a material coordinate.
-    HED_SLIDE_TURNS = 1 << 1,    ///< Energy unchanged by rigid motions.
+    HED_SLIDE_TURNS = 1 << 1,    ///< Energy unchanged by rigid motions and by another origin along
+                                 ///< the yarn.
     HED_SLIDE_SCALAR = 1 << 2,   ///< One number per node, a material coordinate.
 };
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A number r that depends on nothing but the directions t of a few edges between points: its first
+// and second derivatives by the points from those by the directions.
+//   y_e = dr/dt_e:   edge e pulls at its ends with P y/l
+//   K_ef = d2r/(dt_e dt_f):   d2r/(de df) = P_e K_ef P_f/(l_e l_f), for e = f with the curving of
+//   the direction itself, -( t (Py)' + (Py) t' + (y.t) P )/l^2.
+#ifndef HED_MODEL_EOL_CHAIN_H
+#define HED_MODEL_EOL_CHAIN_H
+
+#include "model/eol/corner.h"
+
+enum { HED_CHAIN_EDGES = 4 };
+
+/// Edges and their ends, which are numbers of points.
+typedef struct HedChain {
+    int count;
+    int from[HED_CHAIN_EDGES], to[HED_CHAIN_EDGES];
+    HedEdge edge[HED_CHAIN_EDGES];
+} HedChain;
+
+/// Second derivatives by directions; of each pair the one with e <= f counts.
+typedef struct HedChainSecond {
+    HedMat3 k[HED_CHAIN_EDGES][HED_CHAIN_EDGES];
+} HedChainSecond;
+
+/// dr/dx into g, three numbers for each of point_count points.
+HED_ALWAYS_INLINE void hed_chain_gradient(const HedChain* chain, const HedVec3* y, int point_count,
+                                          double* g) {
+    for (int i = 0; i < 3 * point_count; ++i) {
+        g[i] = 0.0;
+    }
+    for (int e = 0; e < chain->count; ++e) {
+        HedVec3 pull = hed_mul3(chain->edge[e].inverse, hed_edge_across(chain->edge[e], y[e]));
+        double* to = g + 3 * chain->to[e];
+        double* from = g + 3 * chain->from[e];
+        hed_slide_put3(to, hed_add3(hed_slide_point(to), pull));
+        hed_slide_put3(from, hed_sub3(hed_slide_point(from), pull));
+    }
+}
+
+/// d2r/(de df).
+static inline HedMat3 hed_chain_block(const HedChain* chain, const HedVec3* y,
+                                      const HedChainSecond* second, int e, int f) {
+    HedEdge a = chain->edge[e];
+    HedEdge b = chain->edge[f];
+    HedMat3 left = hed_mat3_outer_diag(-a.inverse, a.t, a.inverse);
+    HedMat3 right = hed_mat3_outer_diag(-b.inverse, b.t, b.inverse);
+    HedMat3 block = hed_mat3_mul(left, hed_mat3_mul(second->k[e][f], right));
+    if (e == f) {
+        double ii = a.inverse * a.inverse;
+        double along = hed_dot3(y[e], a.t);
+        block = hed_mat3_add(block, hed_edge_both(-ii, a.t, hed_edge_across(a, y[e])));
+        block = hed_mat3_add(block, hed_mat3_outer_diag(ii * along, a.t, -ii * along));
+    }
+    return block;
+}
+
+/// Copies the upper half of h to the lower one: sums in another order differ in their last digit.
+HED_ALWAYS_INLINE void hed_slide_mirror(double* h, int size) {
+    for (int i = 1; i < size; ++i) {
+        for (int j = 0; j < i; ++j) {
+            h[i * size + j] = h[j * size + i];
+        }
+    }
+}
+
+/// Adds scale times d2r/dx2 to h, size = 3 point_count.
+static inline void hed_chain_add_second(const HedChain* chain, const HedVec3* y,
+                                        const HedChainSecond* second, double scale, double* h,
+                                        int size) {
+    for (int e = 0; e < chain->count; ++e) {
+        for (int f = e; f < chain->count; ++f) {
+            HedMat3 block = hed_chain_block(chain, y, second, e, f);
+            for (int k = 0; k < 36; ++k) {
+                int i = k / 9 % 2 ? chain->to[e] : chain->from[e];
+                int j = k / 18 ? chain->to[f] : chain->from[f];
+                double sign = (k / 9 % 2 != 0) == (k / 18 != 0) ? scale : -scale;
+                int row = 3 * i + k / 3 % 3;
+                int column = 3 * j + k % 3;
+                double value = sign * block.m[k / 3 % 3][k % 3];
+                h[row * size + column] += value;
+                if (e != f) {
+                    h[column * size + row] += value;
+                }
+            }
+        }
+    }
+    hed_slide_mirror(h, size);
+}
+
+/// Sets h to scale g g'.
+HED_ALWAYS_INLINE void hed_slide_outer(const double* g, double scale, double* h, int size) {
+    for (int i = 0; i < size; ++i) {
+        double gi = scale * g[i];
+        for (int j = 0; j < size; ++j) {
+            h[i * size + j] = gi * g[j];
+        }
+    }
+}
+
+#endif
