@@ -29,7 +29,8 @@ typedef struct HedNetNode {
 /// A node as one of its yarns meets it.
 typedef struct HedNetVisit {
     int32_t node;
-    int32_t slot;  ///< 0 or 1
+    int32_t slot; ///< 0 or 1
+    int32_t yarn;
     int32_t clasp; ///< That the yarn runs along from here to its next visit; -1: none.
     double at;     ///< m along the unstretched yarn, from 0 on; rises.
 } HedNetVisit;
@@ -112,6 +113,22 @@ HED_API void hed_net_free(HedNet* net); ///< NULL and empty ones are allowed.
 /// Refuses what is no network: HED_INVALID names the yarn and visit, the node, the clasp or the
 /// hinge, and what is wrong with it.
 HED_API HedStatus hed_net_check(const HedNet* net, HedError* error);
+
+/// Number of points that the curves of a network have with `samples` points per piece. It never
+/// changes.
+HED_API int64_t hed_net_curve_point_count(const HedNet* net, int32_t samples);
+
+/// Thick yarns for pictures: at crossings they lie on each other, in clasps they wrap around each
+/// other, smooth between. positions (m): of all nodes, NULL for the start. samples: points per
+/// piece, at least 1. points (m) has room for all of hed_net_curve_point_count(), in the order of
+/// hed_net_curves. The network must be one that hed_net_check() accepts.
+HED_API void hed_net_curve_points(const HedNet* net, const HedVec3* positions, int32_t samples,
+                                  HedVec3* points);
+
+/// The same as curves, one per yarn; free with hed_curves_free. Refused: samples below 1, positions
+/// that are not finite, more points than there are numbers for.
+HED_API HedStatus hed_net_curves(const HedNet* net, const HedVec3* positions, int32_t samples,
+                                 HedCurves* curves, HedError* error);
 
 #ifdef __cplusplus
 }

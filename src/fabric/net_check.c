@@ -64,6 +64,8 @@ static HedStatus check_visit(const HedNet* net, int32_t yarn, int32_t k, HedErro
     const HedNetNode* node = &net->nodes[v->node];
     if (node->visit[v->slot] != y->first + k) {
         wrong = "is not the one that the node has in this slot";
+    } else if (v->yarn != yarn) {
+        wrong = "names another yarn";
     } else if (is_end && is_crossing(node)) {
         wrong = "is a crossing, but a yarn must end in a node of its own";
     } else if (v->clasp < -1 || v->clasp >= net->clasp_count || (is_end && v->clasp != -1)) {

@@ -60,7 +60,7 @@ static HedStatus add_visit(HedNetMaker* m, int32_t node, int32_t slot) {
               sizeof net->visits[0])) {
         return hed_fail_memory(m->error, "visits of a network");
     }
-    HedNetVisit visit = {.node = node, .slot = slot, .clasp = -1};
+    HedNetVisit visit = {.node = node, .slot = slot, .yarn = net->yarn_count - 1, .clasp = -1};
     if (yarn->count > 0) {
         const HedNetVisit* before = &net->visits[net->visit_count - 1];
         visit.at = before->at +

@@ -369,6 +369,8 @@ Test(net, check_names_what_is_wrong) {
     expect_wrong(&d, "yarn 0 ('warp'): the radius must be positive");
     net->visits[first + 1].clasp = 0;
     expect_wrong(&d, "runs along a clasp that is not there");
+    net->visits[first + 1].yarn = 0;
+    expect_wrong(&d, "yarn 1 ('warp'), visit 1 (node 6, slot 0): names another yarn");
     net->yarn_count -= 1;
     expect_wrong(&d, "the yarns have 25 visits, got 30");
     net->spacing = 0.0;
@@ -386,7 +388,8 @@ Test(net, check_wants_ends) {
     HedNetNode nodes[3] = {{.position = {0.0, 0.0, 0.0}, .visit = {0, -1}},
                            {.position = {1.0, 0.0, 0.0}, .visit = {1, 3}, .sign = 1},
                            {.position = {1.0, 1.0, 0.0}, .visit = {2, -1}}};
-    HedNetVisit visits[4] = {{0, 0, -1, 0.0}, {1, 0, -1, 1.0}, {2, 0, -1, 0.0}, {1, 1, -1, 1.0}};
+    HedNetVisit visits[4] = {
+        {0, 0, 0, -1, 0.0}, {1, 0, 0, -1, 1.0}, {2, 0, 1, -1, 0.0}, {1, 1, 1, -1, 1.0}};
     HedNetYarn yarns[2] = {{.first = 0, .count = 2, .radius = 0.1, .name = "a"},
                            {.first = 2, .count = 2, .radius = 0.1, .name = "b"}};
     HedNet net = {.nodes = nodes,
