@@ -64,38 +64,39 @@ HED_ALWAYS_INLINE void hed_slide_mirror(double* h, int size) {
     }
 }
 
+/// Adds sign times b at the rows of point i and the columns of point j.
+HED_ALWAYS_INLINE void hed_chain_add(double* h, int size, int i, int j, double sign, HedMat3 b) {
+    for (int r = 0; r < 3; ++r) {
+        double* row = h + (3 * i + r) * size + 3 * j;
+        for (int c = 0; c < 3; ++c) {
+            row[c] += sign * b.m[r][c];
+        }
+    }
+}
+
+/// Adds block b of the edges e and f to the rows of e's points and the columns of f's.
+static inline void hed_chain_spread(const HedChain* chain, int e, int f, HedMat3 b, double* h,
+                                    int size) {
+    hed_chain_add(h, size, chain->from[e], chain->from[f], 1.0, b);
+    hed_chain_add(h, size, chain->to[e], chain->to[f], 1.0, b);
+    hed_chain_add(h, size, chain->from[e], chain->to[f], -1.0, b);
+    hed_chain_add(h, size, chain->to[e], chain->from[f], -1.0, b);
+}
+
 /// Adds scale times d2r/dx2 to h, size = 3 point_count.
 static inline void hed_chain_add_second(const HedChain* chain, const HedVec3* y,
                                         const HedChainSecond* second, double scale, double* h,
                                         int size) {
     for (int e = 0; e < chain->count; ++e) {
         for (int f = e; f < chain->count; ++f) {
-            HedMat3 block = hed_chain_block(chain, y, second, e, f);
-            for (int k = 0; k < 36; ++k) {
-                int i = k / 9 % 2 ? chain->to[e] : chain->from[e];
-                int j = k / 18 ? chain->to[f] : chain->from[f];
-                double sign = (k / 9 % 2 != 0) == (k / 18 != 0) ? scale : -scale;
-                int row = 3 * i + k / 3 % 3;
-                int column = 3 * j + k % 3;
-                double value = sign * block.m[k / 3 % 3][k % 3];
-                h[row * size + column] += value;
-                if (e != f) {
-                    h[column * size + row] += value;
-                }
+            HedMat3 block = hed_mat3_scale(scale, hed_chain_block(chain, y, second, e, f));
+            hed_chain_spread(chain, e, f, block, h, size);
+            if (f > e) {
+                hed_chain_spread(chain, f, e, hed_mat3_transpose(block), h, size);
             }
         }
     }
     hed_slide_mirror(h, size);
-}
-
-/// Sets h to scale g g'.
-HED_ALWAYS_INLINE void hed_slide_outer(const double* g, double scale, double* h, int size) {
-    for (int i = 0; i < size; ++i) {
-        double gi = scale * g[i];
-        for (int j = 0; j < size; ++j) {
-            h[i * size + j] = gi * g[j];
-        }
-    }
 }
 
 #endif

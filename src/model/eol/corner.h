@@ -11,7 +11,7 @@
 //   d2theta/db2  = (-tb (k x tb)' - (k x tb) tb' + cot(theta) k k')/lb^2
 //   d2theta/dadb = -k k'/(la lb sin(theta)).
 // For an energy F(theta) whose slope vanishes with theta, F'/sin(theta) stays finite, and so does
-// everything: where the plane is undefined, k k' becomes the projector across the edges.
+// everything: in a straight line F'' = F'/sin(theta), and any k across the edges gives the same.
 #ifndef HED_MODEL_EOL_CORNER_H
 #define HED_MODEL_EOL_CORNER_H
 
@@ -25,6 +25,11 @@ static const double HED_SLIDE_LEAST = 1e-12;
 
 /// The least sine of an angle whose plane is known.
 static const double HED_SLIDE_PLANE = 1e-9;
+
+/// The larger one, without the call that the C library's takes for the sake of NaN.
+HED_ALWAYS_INLINE double hed_slide_max(double a, double b) {
+    return a > b ? a : b;
+}
 
 typedef struct HedEdge {
     HedVec3 t;      // direction; 0 for an edge without length
@@ -63,7 +68,7 @@ typedef struct HedCorner {
     double cosine; // ta.tb
     double sine;
     HedVec3 x; // ta x tb
-    HedVec3 k; // the unit normal x/sine; 0 where the plane is undefined
+    HedVec3 k; // the unit normal x/sine; across the edges where they are in line, 0 in a fold
 } HedCorner;
 
 // For directions that are nearly the same or opposite, ta x tb comes from their difference or sum:
@@ -73,7 +78,9 @@ HED_ALWAYS_INLINE HedCorner hed_corner(HedEdge a, HedEdge b) {
     c.cosine = hed_dot3(a.t, b.t);
     c.x = hed_cross3(a.t, hed_madd3(b.t, c.cosine > 0.0 ? -1.0 : 1.0, a.t));
     c.sine = hed_norm3(c.x);
-    c.k = hed_mul3(c.sine > HED_SLIDE_PLANE ? 1.0 / c.sine : 0.0, c.x);
+    bool is_plane = c.sine > HED_SLIDE_PLANE;
+    HedVec3 k = hed_mul3(is_plane ? 1.0 / c.sine : 0.0, c.x);
+    c.k = is_plane || c.cosine <= 0.0 ? k : hed_perpendicular3(a.t);
     c.angle = hed_atan2(c.sine, c.cosine);
     return c;
 }
@@ -97,7 +104,7 @@ HED_ALWAYS_INLINE void hed_corner_gradient(HedEdge a, HedEdge b, HedCorner c, do
     out[1] = hed_mul3(over * b.inverse, hed_cross3(c.x, b.t));
 }
 
-/// dtheta/da and dtheta/db; 0 where the plane is undefined.
+/// dtheta/da and dtheta/db.
 HED_ALWAYS_INLINE void hed_corner_angle_gradient(HedEdge a, HedEdge b, HedCorner c,
                                                  HedVec3 out[2]) {
     out[0] = hed_mul3(-a.inverse, hed_cross3(c.k, a.t));
@@ -105,41 +112,46 @@ HED_ALWAYS_INLINE void hed_corner_angle_gradient(HedEdge a, HedEdge b, HedCorner
 }
 
 /// The product of first derivatives F'' dtheta dtheta'.
-HED_ALWAYS_INLINE HedCornerHessian hed_corner_product(const HedVec3 g[2], double second) {
+static inline HedCornerHessian hed_corner_product(const HedVec3 g[2], double second) {
     HedVec3 a = hed_mul3(second, g[0]);
     return (HedCornerHessian){hed_mat3_outer_diag(second, g[0], 0.0), hed_mat3_outer(a, g[1]),
                               hed_mat3_outer_diag(second, g[1], 0.0)};
 }
 
-/// Turning the edges out of their plane: F'/sin(theta) times the matrix
-/// [cos/la^2, -1/(la lb); -1/(la lb), cos/lb^2] in front of k k'. The matrix has one eigenvalue of
-/// each sign; the positive form keeps the part of the upper one for F' > 0, nothing for F' < 0.
-HED_ALWAYS_INLINE void hed_corner_turn(HedEdge a, HedEdge b, HedCorner c, double over,
-                                       bool is_exact, HedCornerHessian* h) {
+/// What turning out of the plane adds to the exact second derivative: F'/sin(theta) times the
+/// matrix [cos/la^2, -1/(la lb); -1/(la lb), cos/lb^2] in front of k k'.
+static inline void hed_corner_turn(HedEdge a, HedEdge b, HedCorner c, double over,
+                                   HedCornerHessian* h) {
+    double aa = over * c.cosine * a.inverse * a.inverse;
+    double bb = over * c.cosine * b.inverse * b.inverse;
+    double ab = -over * a.inverse * b.inverse;
+    h->aa = hed_mat3_add(h->aa, hed_mat3_outer_diag(aa, c.k, 0.0));
+    h->ab = hed_mat3_add(h->ab, hed_mat3_outer(hed_mul3(ab, c.k), c.k));
+    h->bb = hed_mat3_add(h->bb, hed_mat3_outer_diag(bb, c.k, 0.0));
+}
+
+/// The matrix in front of k k' has one eigenvalue of each sign. Its positive part is p p' for the
+/// two numbers p set here, times max(F', 0)/sin(theta).
+HED_ALWAYS_INLINE void hed_corner_turn_positive(HedEdge a, HedEdge b, HedCorner c, double over,
+                                                double p[2]) {
     double aa = c.cosine * a.inverse * a.inverse;
     double bb = c.cosine * b.inverse * b.inverse;
-    double ab = -a.inverse * b.inverse;
-    double half = 0.5 * (aa + bb);
-    double apart = sqrt(0.25 * (aa - bb) * (aa - bb) + ab * ab);
-    double upper = fmax(half + apart, 0.0);
-    double share = apart > 0.0 ? 0.5 * upper / apart : 0.0;
-    double positive = fmax(over, 0.0) * share;
-    double lower = half - apart;
-    aa = is_exact ? over * aa : positive * (aa - lower);
-    bb = is_exact ? over * bb : positive * (bb - lower);
-    ab = is_exact ? over * ab : positive * ab;
-    // k k', or the projector across the edges where they are in line.
-    bool in_line = c.sine <= HED_SLIDE_PLANE;
-    HedMat3 kk =
-        hed_mat3_outer_diag(in_line ? -1.0 : 1.0, in_line ? a.t : c.k, in_line ? 1.0 : 0.0);
-    h->aa = hed_mat3_add(h->aa, hed_mat3_scale(aa, kk));
-    h->ab = hed_mat3_add(h->ab, hed_mat3_scale(ab, kk));
-    h->bb = hed_mat3_add(h->bb, hed_mat3_scale(bb, kk));
+    double ab = a.inverse * b.inverse;
+    double apart = 0.5 * (aa - bb);
+    double root = sqrt(apart * apart + ab * ab);
+    double upper = hed_slide_max(0.5 * (aa + bb) + root, 0.0) * hed_slide_max(over, 0.0);
+    double half = root > 0.0 ? 0.5 * upper / root : 0.0;
+    // root + apart and root - apart are the squares of the eigenvector's parts; their product is
+    // ab^2, which spares the smaller one its cancellation.
+    double large = sqrt(half * (root + fabs(apart)));
+    double small = large > 0.0 ? half * ab / large : 0.0;
+    p[0] = apart >= 0.0 ? -large : -small;
+    p[1] = apart >= 0.0 ? small : large;
 }
 
 /// What turning within the plane adds to the exact second derivative.
-HED_ALWAYS_INLINE void hed_corner_tilt(HedEdge a, HedEdge b, HedCorner c, double first,
-                                       HedCornerHessian* h) {
+static inline void hed_corner_tilt(HedEdge a, HedEdge b, HedCorner c, double first,
+                                   HedCornerHessian* h) {
     double fa = first * a.inverse * a.inverse;
     double fb = -first * b.inverse * b.inverse;
     h->aa = hed_mat3_add(h->aa, hed_edge_both(fa, a.t, hed_cross3(c.k, a.t)));
@@ -161,6 +173,16 @@ HED_ALWAYS_INLINE void hed_slide_put_column(double* h, int n, int i, int j, HedV
     h[i * n + j] = h[j * n + i] = v.x;
     h[(i + 1) * n + j] = h[j * n + i + 1] = v.y;
     h[(i + 2) * n + j] = h[j * n + i + 2] = v.z;
+}
+
+/// Sets h (n by n) to v v'. What carries a stiffness multiplies v by its root: h is then symmetric
+/// to the last digit.
+HED_ALWAYS_INLINE void hed_slide_outer(const double* v, int n, double* h) {
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            h[i * n + j] = v[i] * v[j];
+        }
+    }
 }
 
 HED_ALWAYS_INLINE void hed_slide_put3(double* g, HedVec3 v) {

@@ -32,7 +32,7 @@ typedef struct HedSlideBendLaw {
 // is infinite and counts as nothing; steps never go there.
 HED_ALWAYS_INLINE HedSlideBendLaw hed_slide_bend_law(HedCorner c, HedSlideBend rest) {
     double y = c.angle - rest.rest_angle;
-    double z = fmax(c.angle - rest.jam_angle, 0.0);
+    double z = hed_slide_max(c.angle - rest.jam_angle, 0.0);
     HedSlideBendLaw law;
     law.value = y * y + rest.jam * z * z * z;
     law.slope.first = 2.0 * y + 3.0 * rest.jam * z * z;
@@ -43,61 +43,65 @@ HED_ALWAYS_INLINE HedSlideBendLaw hed_slide_bend_law(HedCorner c, HedSlideBend r
     return law;
 }
 
-/// Everything by the edges a, b and by D.
-typedef struct HedSlideBendHessian {
-    HedCornerHessian xx;
-    HedVec3 au, bu;
-    double uu;
-} HedSlideBendHessian;
-
-HED_ALWAYS_INLINE HedSlideBendHessian hed_slide_bend_hessian(HedEdge a, HedEdge b, HedCorner c,
-                                                             HedSlideBendLaw law, bool is_exact) {
-    HedVec3 g[2];
-    hed_corner_angle_gradient(a, b, c, g);
-    HedCornerLaw f = law.slope;
-    double least = law.value > 0.0 ? 0.5 * f.first * f.first / law.value : 0.0;
-    double second = is_exact ? f.second : fmax(f.second, least);
-    HedSlideBendHessian h;
-    h.xx = hed_corner_product(g, second);
-    hed_corner_turn(a, b, c, f.over, is_exact, &h.xx);
-    if (is_exact) {
-        hed_corner_tilt(a, b, c, f.first, &h.xx);
-    }
-    h.au = hed_mul3(-f.first, g[0]);
-    h.bu = hed_mul3(-f.first, g[1]);
-    h.uu = 2.0 * law.value;
-    return h;
+/// Spreads what acts on the edges over the nodes: x0 = -a, x1 = a - b, x2 = b. Leaves the material
+/// coordinates alone.
+HED_ALWAYS_INLINE void hed_slide_bend_put(HedVec3 a, HedVec3 b, double row[12]) {
+    hed_slide_put3(row, hed_mul3(-1.0, a));
+    hed_slide_put3(row + 4, hed_sub3(a, b));
+    hed_slide_put3(row + 8, b);
 }
 
-/// Spreads over the nodes: x0 = -a, x1 = a - b, x2 = b; D rises with u2 and falls with u0. Lengths
-/// D are taken out of the entries: scale = kb/D.
-HED_ALWAYS_INLINE void hed_slide_bend_spread(const HedSlideBendHessian* s, double scale, double d,
-                                             double h[12][12]) {
-    HedMat3 aa = hed_mat3_scale(scale, s->xx.aa);
-    HedMat3 ab = hed_mat3_scale(scale, s->xx.ab);
-    HedMat3 bb = hed_mat3_scale(scale, s->xx.bb);
-    HedMat3 ba = hed_mat3_transpose(ab);
-    HedMat3 aa_ab = hed_mat3_add(aa, hed_mat3_scale(-1.0, ab));
-    HedMat3 bb_ba = hed_mat3_add(bb, hed_mat3_scale(-1.0, ba));
-    double* to = &h[0][0];
-    hed_slide_put(to, 12, 0, 0, aa);
-    hed_slide_put(to, 12, 0, 4, hed_mat3_scale(-1.0, aa_ab));
-    hed_slide_put(to, 12, 0, 8, hed_mat3_scale(-1.0, ab));
-    hed_slide_put(to, 12, 4, 4, hed_mat3_add(aa_ab, bb_ba));
-    hed_slide_put(to, 12, 8, 4, hed_mat3_scale(-1.0, bb_ba));
-    hed_slide_put(to, 12, 8, 8, bb);
-    HedVec3 au = hed_mul3(scale / d, s->au);
-    HedVec3 bu = hed_mul3(scale / d, s->bu);
-    HedVec3 column[3] = {hed_mul3(-1.0, au), hed_sub3(au, bu), bu};
-    for (int i = 0; i < 3; ++i) {
-        hed_slide_put_column(to, 12, 4 * i, 3, hed_mul3(-1.0, column[i]));
-        hed_slide_put_column(to, 12, 4 * i, 7, (HedVec3){0.0, 0.0, 0.0});
-        hed_slide_put_column(to, 12, 4 * i, 11, column[i]);
-        h[4 * i + 3][7] = h[7][4 * i + 3] = 0.0;
+/// The rows and columns of the material coordinates: D rises with u2 and falls with u0. xu and uu
+/// are second derivatives by D.
+HED_ALWAYS_INLINE void hed_slide_bend_put_material(const double xu[12], double uu,
+                                                   double h[12][12]) {
+    for (int i = 0; i < 12; ++i) {
+        h[3][i] = h[i][3] = -xu[i];
+        h[7][i] = h[i][7] = 0.0;
+        h[11][i] = h[i][11] = xu[i];
     }
-    double uu = scale / (d * d) * s->uu;
     h[3][3] = h[11][11] = uu;
     h[3][11] = h[11][3] = -uu;
+}
+
+/// Positions alone, as the sum of two products: F'' g g' and turning out of the plane.
+HED_ALWAYS_INLINE void hed_slide_bend_positive(HedEdge a, HedEdge b, HedCorner c, double scale,
+                                               HedSlideBendLaw law, double h[12][12]) {
+    HedCornerLaw f = law.slope;
+    double least = law.value > 0.0 ? 0.5 * f.first * f.first / law.value : 0.0;
+    double root = sqrt(scale * hed_slide_max(f.second, least));
+    HedVec3 g[2];
+    double p[2];
+    hed_corner_angle_gradient(a, b, c, g);
+    hed_corner_turn_positive(a, b, c, scale * f.over, p);
+    double in[12] = {0.0}, out[12] = {0.0};
+    hed_slide_bend_put(hed_mul3(root, g[0]), hed_mul3(root, g[1]), in);
+    hed_slide_bend_put(hed_mul3(p[0], c.k), hed_mul3(p[1], c.k), out);
+    for (int i = 0; i < 12; ++i) {
+        for (int j = 0; j < 12; ++j) {
+            h[i][j] = in[i] * in[j] + out[i] * out[j];
+        }
+    }
+}
+
+/// Positions alone, exact.
+static inline void hed_slide_bend_exact(HedEdge a, HedEdge b, HedCorner c, double scale,
+                                        HedCornerLaw f, double h[12][12]) {
+    HedVec3 g[2];
+    hed_corner_angle_gradient(a, b, c, g);
+    HedCornerHessian s = hed_corner_product(g, scale * f.second);
+    hed_corner_turn(a, b, c, scale * f.over, &s);
+    hed_corner_tilt(a, b, c, scale * f.first, &s);
+    HedMat3 ba = hed_mat3_transpose(s.ab);
+    HedMat3 aa_ab = hed_mat3_add(s.aa, hed_mat3_scale(-1.0, s.ab));
+    HedMat3 bb_ba = hed_mat3_add(s.bb, hed_mat3_scale(-1.0, ba));
+    double* to = &h[0][0];
+    hed_slide_put(to, 12, 0, 0, s.aa);
+    hed_slide_put(to, 12, 0, 4, hed_mat3_scale(-1.0, aa_ab));
+    hed_slide_put(to, 12, 0, 8, hed_mat3_scale(-1.0, s.ab));
+    hed_slide_put(to, 12, 4, 4, hed_mat3_add(aa_ab, bb_ba));
+    hed_slide_put(to, 12, 8, 4, hed_mat3_scale(-1.0, bb_ba));
+    hed_slide_put(to, 12, 8, 8, s.bb);
 }
 
 /// q: x y z u of the nodes 0, 1, 2 along the yarn. Returns the energy (J) and sets g and h; either
@@ -106,24 +110,29 @@ HED_ALWAYS_INLINE double hed_slide_bend(const double q[12], HedSlideBend rest, d
                                         double h[12][12], bool is_exact) {
     HedEdge a = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
     HedEdge b = hed_edge(hed_slide_point(q + 4), hed_slide_point(q + 8));
-    double d = fmax(q[11] - q[3], HED_SLIDE_LEAST);
+    double d = hed_slide_max(q[11] - q[3], HED_SLIDE_LEAST);
     double scale = rest.stiffness / d;
     HedCorner c = hed_corner(a, b);
     HedSlideBendLaw law = hed_slide_bend_law(c, rest);
     if (g) {
         HedVec3 edge[2];
         hed_corner_gradient(a, b, c, scale * law.slope.over, edge);
-        double pull = scale / d * law.value;
-        hed_slide_put3(g, hed_mul3(-1.0, edge[0]));
-        hed_slide_put3(g + 4, hed_sub3(edge[0], edge[1]));
-        hed_slide_put3(g + 8, edge[1]);
-        g[3] = pull;
+        hed_slide_bend_put(edge[0], edge[1], g);
+        g[3] = scale / d * law.value;
         g[7] = 0.0;
-        g[11] = -pull;
+        g[11] = -g[3];
     }
     if (h) {
-        HedSlideBendHessian s = hed_slide_bend_hessian(a, b, c, law, is_exact);
-        hed_slide_bend_spread(&s, scale, d, h);
+        if (is_exact) {
+            hed_slide_bend_exact(a, b, c, scale, law.slope, h);
+        } else {
+            hed_slide_bend_positive(a, b, c, scale, law, h);
+        }
+        HedVec3 turn[2];
+        double xu[12] = {0.0};
+        hed_corner_gradient(a, b, c, -scale / d * law.slope.over, turn);
+        hed_slide_bend_put(turn[0], turn[1], xu);
+        hed_slide_bend_put_material(xu, 2.0 * scale / (d * d) * law.value, h);
     }
     return scale * law.value;
 }

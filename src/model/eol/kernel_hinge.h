@@ -16,8 +16,6 @@
 
 #include "model/eol/chain.h"
 
-#include <stddef.h>
-
 typedef struct HedSlideHinge {
     double stiffness; // J, k_out
     double rest;      // rest_out
@@ -162,49 +160,44 @@ static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedT
     return out;
 }
 
-/// One of the two terms: sets g and h, or adds to them.
+/// One of the two terms. Sets row to the gradient of its turn times the root of 2 k, and pull to
+/// what the row is multiplied by for the force; returns the energy.
 HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedTurn* r,
-                                          HedSlideHinge rest, double* g, double* h) {
-    double row[15];
+                                          HedSlideHinge rest, double row[15], double* pull) {
+    double root = sqrt(2.0 * rest.stiffness);
     hed_chain_gradient(&at->chain, r->y, 5, row);
-    // Without a surface the turn is unknown, not zero.
-    double strain = at->over > 0.0 ? r->value - rest.rest : 0.0;
-    double twice = 2.0 * rest.stiffness;
     for (int i = 0; i < 15; ++i) {
-        if (g) {
-            g[i] += twice * strain * row[i];
-        }
-        double stiff = twice * row[i];
-        for (int j = 0; h && j < 15; ++j) {
-            h[15 * i + j] += stiff * row[j];
-        }
+        row[i] *= root;
     }
-    return rest.stiffness * strain * strain;
+    // Without a surface the turn is unknown, not zero.
+    *pull = at->over > 0.0 ? root * (r->value - rest.rest) : 0.0;
+    return 0.5 * *pull * *pull;
 }
 
-static inline void hed_lattice_clear(double* g, double* h) {
-    for (int i = 0; g && i < 15; ++i) {
-        g[i] = 0.0;
-    }
-    for (int i = 0; h && i < 225; ++i) {
-        h[i] = 0.0;
-    }
+/// Adds the moment of one term times the second derivative of its turn; f is d2f.
+static inline void hed_lattice_add_exact(const HedLattice* at, const HedTurn* r, double moment,
+                                         HedChainSecond f, double h[15][15]) {
+    HedChainSecond k = hed_lattice_second(at, r, &f);
+    hed_chain_add_second(&at->chain, r->y, &k, moment, &h[0][0], 15);
 }
 
 /// q: x y z of the centre, the neighbours before and behind, those across. Returns the energy (J)
 /// and sets g and h; either may be NULL.
 HED_ALWAYS_INLINE double hed_slide_hinge(const double q[15], HedSlideHinge rest, double g[15],
                                          double h[15][15], bool is_exact) {
-    double* to = h ? &h[0][0] : NULL;
     HedLattice at = hed_lattice(q);
     HedTurn out = hed_lattice_out(&at);
-    hed_lattice_clear(g, to);
-    double energy = hed_lattice_term(&at, &out, rest, g, to);
+    double row[15], pull;
+    double energy = hed_lattice_term(&at, &out, rest, row, &pull);
+    for (int i = 0; g && i < 15; ++i) {
+        g[i] = pull * row[i];
+    }
+    if (h) {
+        hed_slide_outer(row, 15, &h[0][0]);
+    }
     if (h && is_exact) {
-        HedChainSecond f = hed_lattice_out_second(&at);
-        HedChainSecond k = hed_lattice_second(&at, &out, &f);
         double moment = 2.0 * rest.stiffness * (out.value - rest.rest);
-        hed_chain_add_second(&at.chain, out.y, &k, moment, to, 15);
+        hed_lattice_add_exact(&at, &out, moment, hed_lattice_out_second(&at), h);
     }
     return energy;
 }
@@ -212,16 +205,20 @@ HED_ALWAYS_INLINE double hed_slide_hinge(const double q[15], HedSlideHinge rest,
 /// As hed_slide_hinge, with bending within the surface too: for the yarns of woven cloth.
 HED_ALWAYS_INLINE double hed_slide_frame(const double q[15], HedSlideFrame rest, double g[15],
                                          double h[15][15], bool is_exact) {
-    double energy = hed_slide_hinge(q, rest.out, g, h, is_exact);
-    double* to = h ? &h[0][0] : NULL;
     HedLattice at = hed_lattice(q);
     HedTurn side = hed_lattice_side(&at);
-    energy += hed_lattice_term(&at, &side, rest.side, g, to);
+    double row[15], pull;
+    double energy = hed_slide_hinge(q, rest.out, g, h, is_exact);
+    energy += hed_lattice_term(&at, &side, rest.side, row, &pull);
+    for (int i = 0; g && i < 15; ++i) {
+        g[i] += pull * row[i];
+    }
+    for (int i = 0; h && i < 225; ++i) {
+        h[i / 15][i % 15] += row[i / 15] * row[i % 15];
+    }
     if (h && is_exact) {
-        HedChainSecond f = hed_lattice_side_second(&at);
-        HedChainSecond k = hed_lattice_second(&at, &side, &f);
         double moment = 2.0 * rest.side.stiffness * (side.value - rest.side.rest);
-        hed_chain_add_second(&at.chain, side.y, &k, moment, to, 15);
+        hed_lattice_add_exact(&at, &side, moment, hed_lattice_side_second(&at), h);
     }
     return energy;
 }

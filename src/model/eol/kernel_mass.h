@@ -28,7 +28,7 @@ typedef struct HedSlideLump {
 /// q: x0 y0 z0 u0 x1 y1 z1 u1; density in kg/m of material.
 HED_ALWAYS_INLINE HedSlideLump hed_slide_lump(const double q[8], double density) {
     HedVec3 e = hed_sub3(hed_slide_point(q + 4), hed_slide_point(q));
-    double d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
     double half = 0.5 * density;
     return (HedSlideLump){half * d, hed_mul3(-half, e), half * hed_dot3(e, e) / d};
 }
@@ -56,7 +56,7 @@ typedef struct HedSlideFlow {
 
 HED_ALWAYS_INLINE HedSlideFlow hed_slide_flow(const double q[8], const double rate[8]) {
     HedSlideFlow f;
-    f.d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    f.d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
     f.w = hed_mul3(1.0 / f.d, hed_sub3(hed_slide_point(q + 4), hed_slide_point(q)));
     f.a[0] = hed_madd3(hed_slide_point(rate), -rate[3], f.w);
     f.a[1] = hed_madd3(hed_slide_point(rate + 4), -rate[7], f.w);

@@ -22,7 +22,9 @@
 #ifndef HED_MODEL_EOL_KERNEL_RATE_H
 #define HED_MODEL_EOL_KERNEL_RATE_H
 
+#include "model/eol/kernel_bend.h"
 #include "model/eol/kernel_hinge.h"
+#include "model/eol/kernel_shear.h"
 #include "model/eol/kernel_torsion.h"
 
 /// rad, from which on bending is damped by its angle alone.
@@ -31,7 +33,7 @@ static const double HED_SLIDE_BLEND = 0.17;
 /// q: x0 y0 z0 u0 x1 y1 z1 u1. Sets row to the gradient of l/D (1/m) and returns Om (m).
 HED_ALWAYS_INLINE double hed_slide_stretch_rate(const double q[8], double row[8]) {
     HedEdge e = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    double d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
     double over = 1.0 / d;
     hed_slide_put3(row + 4, hed_mul3(over, e.t));
     row[7] = -over * over * e.length;
@@ -41,34 +43,24 @@ HED_ALWAYS_INLINE double hed_slide_stretch_rate(const double q[8], double row[8]
     return d;
 }
 
-/// One row from the rates of both edges; u is the part of the material coordinates.
-HED_ALWAYS_INLINE void hed_slide_bend_row(HedVec3 a, HedVec3 b, double u, double row[12]) {
-    hed_slide_put3(row, hed_mul3(-1.0, a));
-    hed_slide_put3(row + 4, hed_sub3(a, b));
-    hed_slide_put3(row + 8, b);
-    row[3] = -u;
-    row[7] = 0.0;
-    row[11] = u;
-}
-
 /// q: x y z u of three nodes along the yarn. Sets the rows (1/m^2) of the angle and of turning out
 /// of the plane, and returns Om (m).
 HED_ALWAYS_INLINE double hed_slide_bend_rate(const double q[12], double row[2][12]) {
     HedEdge a = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
     HedEdge b = hed_edge(hed_slide_point(q + 4), hed_slide_point(q + 8));
-    double d = fmax(q[11] - q[3], HED_SLIDE_LEAST);
+    double d = hed_slide_max(q[11] - q[3], HED_SLIDE_LEAST);
     HedCorner c = hed_corner(a, b);
-    // In a straight line any two directions across it will do; a fold has none.
-    bool in_line = c.sine <= HED_SLIDE_PLANE && c.cosine > 0.0;
-    HedVec3 k = in_line ? hed_perpendicular3(a.t) : c.k;
     double over = 1.0 / d;
     double small = c.angle * (1.0 / HED_SLIDE_BLEND);
-    double share = fmax(0.0, 1.0 - small * small);
+    double share = hed_slide_max(0.0, 1.0 - small * small);
     double fade = share * share * over;
-    hed_slide_bend_row(hed_mul3(-over * a.inverse, hed_cross3(k, a.t)),
-                       hed_mul3(over * b.inverse, hed_cross3(k, b.t)), -over * over * c.angle,
-                       row[0]);
-    hed_slide_bend_row(hed_mul3(-fade * a.inverse, k), hed_mul3(fade * b.inverse, k), 0.0, row[1]);
+    HedVec3 g[2];
+    hed_corner_angle_gradient(a, b, c, g);
+    hed_slide_bend_put(hed_mul3(over, g[0]), hed_mul3(over, g[1]), row[0]);
+    hed_slide_bend_put(hed_mul3(-fade * a.inverse, c.k), hed_mul3(fade * b.inverse, c.k), row[1]);
+    row[0][3] = over * over * c.angle;
+    row[0][11] = -row[0][3];
+    row[0][7] = row[1][3] = row[1][7] = row[1][11] = 0.0;
     return d;
 }
 
@@ -78,9 +70,7 @@ HED_ALWAYS_INLINE void hed_slide_shear_rate(const double q[9], double row[9]) {
     HedEdge b = hed_edge(hed_slide_point(q + 3), hed_slide_point(q + 6));
     HedVec3 g[2];
     hed_corner_angle_gradient(a, b, hed_corner(a, b), g);
-    hed_slide_put3(row, g[0]);
-    hed_slide_put3(row + 3, hed_mul3(-1.0, hed_add3(g[0], g[1])));
-    hed_slide_put3(row + 6, g[1]);
+    hed_slide_shear_put(g[0], g[1], row);
 }
 
 /// q: x y z of four points in a row. Sets row to dtau/dq (1/m).
@@ -98,7 +88,7 @@ HED_ALWAYS_INLINE void hed_slide_hinge_rate(const double q[15], double row[15]) 
 }
 
 /// Phi (W) of one row of n numbers for the velocities rate, with c = Om kd. Sets g = dPhi/drate
-/// (NULL allowed). The matrix is c row row' (hed_slide_outer).
+/// (NULL allowed). The matrix is c row row'.
 HED_ALWAYS_INLINE double hed_slide_drag(int n, const double* row, const double* rate, double c,
                                         double* g) {
     double strain_rate = 0.0;

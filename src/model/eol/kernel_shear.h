@@ -20,11 +20,36 @@ typedef struct HedSlideShear {
 /// Sets first and second derivative; returns V.
 HED_ALWAYS_INLINE double hed_slide_shear_law(HedCorner c, HedSlideShear rest, HedCornerLaw* law) {
     double y = c.angle - rest.rest_angle;
-    double z = fmax(fabs(y) - rest.jam_angle, 0.0);
+    double z = hed_slide_max(fabs(y) - rest.jam_angle, 0.0);
     law->first = rest.length * (rest.stiffness * y + rest.jam * copysign(z * z, y));
     law->second = rest.length * (rest.stiffness + 2.0 * rest.jam * z);
     law->over = c.sine > HED_SLIDE_PLANE ? law->first / c.sine : 0.0;
     return rest.length * (0.5 * rest.stiffness * y * y + rest.jam / 3.0 * z * z * z);
+}
+
+/// Spreads what acts on the edges over a, the crossing and b.
+HED_ALWAYS_INLINE void hed_slide_shear_put(HedVec3 a, HedVec3 b, double row[9]) {
+    hed_slide_put3(row, a);
+    hed_slide_put3(row + 3, hed_mul3(-1.0, hed_add3(a, b)));
+    hed_slide_put3(row + 6, b);
+}
+
+static inline void hed_slide_shear_exact(HedEdge a, HedEdge b, HedCorner c, HedCornerLaw law,
+                                         double h[9][9]) {
+    HedVec3 g[2];
+    hed_corner_angle_gradient(a, b, c, g);
+    HedCornerHessian s = hed_corner_product(g, law.second);
+    hed_corner_turn(a, b, c, law.over, &s);
+    hed_corner_tilt(a, b, c, law.first, &s);
+    HedMat3 ac = hed_mat3_add(s.aa, s.ab);
+    HedMat3 bc = hed_mat3_add(s.bb, hed_mat3_transpose(s.ab));
+    double* to = &h[0][0];
+    hed_slide_put(to, 9, 0, 0, s.aa);
+    hed_slide_put(to, 9, 0, 3, hed_mat3_scale(-1.0, ac));
+    hed_slide_put(to, 9, 0, 6, s.ab);
+    hed_slide_put(to, 9, 3, 3, hed_mat3_add(ac, bc));
+    hed_slide_put(to, 9, 6, 3, hed_mat3_scale(-1.0, bc));
+    hed_slide_put(to, 9, 6, 6, s.bb);
 }
 
 /// q: x y z of neighbour a, of the crossing, of neighbour b. Returns the energy (J) and sets g and
@@ -39,26 +64,17 @@ HED_ALWAYS_INLINE double hed_slide_shear(const double q[9], HedSlideShear rest, 
     if (g) {
         HedVec3 edge[2];
         hed_corner_gradient(a, b, c, law.over, edge);
-        hed_slide_put3(g, edge[0]);
-        hed_slide_put3(g + 3, hed_mul3(-1.0, hed_add3(edge[0], edge[1])));
-        hed_slide_put3(g + 6, edge[1]);
+        hed_slide_shear_put(edge[0], edge[1], g);
     }
-    if (h) {
+    if (h && is_exact) {
+        hed_slide_shear_exact(a, b, c, law, h);
+    } else if (h) {
         HedVec3 edge[2];
+        double row[9];
+        double root = sqrt(law.second);
         hed_corner_angle_gradient(a, b, c, edge);
-        HedCornerHessian s = hed_corner_product(edge, law.second);
-        if (is_exact) {
-            hed_corner_turn(a, b, c, law.over, true, &s);
-            hed_corner_tilt(a, b, c, law.first, &s);
-        }
-        HedMat3 ac = hed_mat3_add(s.aa, s.ab);
-        HedMat3 bc = hed_mat3_add(s.bb, hed_mat3_transpose(s.ab));
-        hed_slide_put(&h[0][0], 9, 0, 0, s.aa);
-        hed_slide_put(&h[0][0], 9, 0, 3, hed_mat3_scale(-1.0, ac));
-        hed_slide_put(&h[0][0], 9, 0, 6, s.ab);
-        hed_slide_put(&h[0][0], 9, 3, 3, hed_mat3_add(ac, bc));
-        hed_slide_put(&h[0][0], 9, 6, 3, hed_mat3_scale(-1.0, bc));
-        hed_slide_put(&h[0][0], 9, 6, 6, s.bb);
+        hed_slide_shear_put(hed_mul3(root, edge[0]), hed_mul3(root, edge[1]), row);
+        hed_slide_outer(row, 9, &h[0][0]);
     }
     return energy;
 }

@@ -12,10 +12,7 @@
 #ifndef HED_MODEL_EOL_KERNEL_SLIDE_H
 #define HED_MODEL_EOL_KERNEL_SLIDE_H
 
-#include "base/inline.h"
-
-#include <math.h>
-#include <stdbool.h>
+#include "model/eol/corner.h"
 
 /// Two crossings that follow each other on a yarn: V = k/2 max(0, d - (u1 - u0))^2.
 typedef struct HedSlideParallel {
@@ -26,7 +23,7 @@ typedef struct HedSlideParallel {
 /// q: u0 u1. Returns the energy (J) and sets g and h; either may be NULL. Exact and positive.
 HED_ALWAYS_INLINE double hed_slide_parallel(const double q[2], HedSlideParallel rest, double g[2],
                                             double h[2][2]) {
-    double y = fmax(rest.distance - (q[1] - q[0]), 0.0);
+    double y = hed_slide_max(rest.distance - (q[1] - q[0]), 0.0);
     double push = rest.stiffness * y;
     if (g) {
         g[0] = push;
@@ -92,7 +89,7 @@ typedef struct HedSlideAnchor {
 
 HED_ALWAYS_INLINE HedSlideAnchor hed_slide_anchor(double u, double anchor, HedSlideFriction rest) {
     double slip = u - anchor;
-    double moves = fmax(fabs(slip) - rest.limit / rest.stiffness, 0.0);
+    double moves = hed_slide_max(fabs(slip) - rest.limit / rest.stiffness, 0.0);
     return (HedSlideAnchor){anchor + copysign(moves, slip), rest.limit * moves};
 }
 
@@ -123,7 +120,7 @@ HED_ALWAYS_INLINE double hed_slide_friction_round(const double slip[2], HedSlide
 /// length of the slip.
 HED_ALWAYS_INLINE double hed_slide_anchor_round(const double slip[2], HedSlideFriction rest) {
     double size = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
-    double moves = fmax(size - rest.limit / rest.stiffness, 0.0);
+    double moves = hed_slide_max(size - rest.limit / rest.stiffness, 0.0);
     return size > 0.0 ? moves / size : 0.0;
 }
 

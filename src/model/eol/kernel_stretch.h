@@ -20,7 +20,7 @@ typedef struct HedSlideStretch {
 HED_ALWAYS_INLINE double hed_slide_stretch(const double q[8], HedSlideStretch rest, double g[8],
                                            double h[8][8], bool is_exact) {
     HedEdge e = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    double d = fmax(q[7] - q[3], HED_SLIDE_LEAST);
+    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
     double over = 1.0 / d;
     double strain = (e.length - d) * over;
     double lam = e.length * over;
@@ -35,16 +35,15 @@ HED_ALWAYS_INLINE double hed_slide_stretch(const double q[8], HedSlideStretch re
     }
     if (h) {
         double stiff = k * over;
-        double across = (is_exact ? tension : fmax(tension, 0.0)) * e.inverse;
-        HedMat3 xx = hed_mat3_outer_diag(stiff - across, e.t, across);
-        HedVec3 xu = hed_mul3(-stiff * lam, e.t);
-        double uu = stiff * lam * lam;
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 2; ++j) {
-                double sign = i == j ? 1.0 : -1.0;
-                hed_slide_put(&h[0][0], 8, 4 * i, 4 * j, hed_mat3_scale(sign, xx));
-                hed_slide_put_column(&h[0][0], 8, 4 * i, 4 * j + 3, hed_mul3(sign, xu));
-                h[4 * i + 3][4 * j + 3] = sign * uu;
+        double across = (is_exact ? tension : hed_slide_max(tension, 0.0)) * e.inverse;
+        const double b[4] = {e.t.x, e.t.y, e.t.z, -lam};
+        const double p[4] = {across, across, across, 0.0};
+        for (int i = 0; i < 4; ++i) {
+            for (int j = 0; j < 4; ++j) {
+                double scale = i < 3 && j < 3 ? stiff - across : stiff;
+                double value = scale * (b[i] * b[j]) + (i == j ? p[i] : 0.0);
+                h[i][j] = h[4 + i][4 + j] = value;
+                h[4 + i][j] = h[i][4 + j] = -value;
             }
         }
     }

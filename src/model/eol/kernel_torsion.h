@@ -48,7 +48,12 @@ HED_ALWAYS_INLINE double hed_slide_torsion(const double q[12], HedSlideTorsion r
         }
     }
     if (h) {
-        hed_slide_outer(row, rest.stiffness, &h[0][0], 12);
+        double scaled[12];
+        double root = sqrt(rest.stiffness);
+        for (int i = 0; i < 12; ++i) {
+            scaled[i] = root * row[i];
+        }
+        hed_slide_outer(scaled, 12, &h[0][0]);
     }
     if (h && is_exact) {
         HedChainSecond second = {0};
