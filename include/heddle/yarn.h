@@ -104,7 +104,7 @@ HED_API void hed_yarns_velocities(const HedSim* sim, HedYarnsId yarns, HedVec3* 
 HED_API double hed_yarns_twist(const HedSim* sim, HedYarnsId yarns, int32_t curve);
 
 /// As hed_sheet_quantity; of yarns, tension is in N and contact and damping are per length (N/m,
-/// W/m).
+/// W/m). Damping is that of stretching, bending and motion that is not rigid.
 HED_API HedStatus hed_yarns_quantity(const HedSim* sim, HedYarnsId yarns, HedQuantity quantity,
                                      double* values, HedError* error);
 

@@ -225,16 +225,37 @@ static void damp_point(const HedRegions* regions, int32_t p, const HedVec3* x, H
     }
 }
 
-void hed_nonrigid_damp(HedRegions* regions, const HedTeam* team, HedNonrigid by, const HedVec3* x,
-                       const double* mass, HedVec3* v) {
+static void measure_regions(HedRegions* regions, const HedTeam* team, HedNonrigid by,
+                            const HedVec3* x, const double* mass, const HedVec3* v) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(team, INT64_C(60) * regions->point_count))
     for (int32_t r = 0; r < regions->count; ++r) {
         measure_region(regions, r, by, x, mass, v);
     }
+}
+
+void hed_nonrigid_damp(HedRegions* regions, const HedTeam* team, HedNonrigid by, const HedVec3* x,
+                       const double* mass, HedVec3* v) {
+    measure_regions(regions, team, by, x, mass, v);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(team, INT64_C(60) * regions->point_count))
     for (int32_t p = 0; p < regions->point_count; ++p) {
         damp_point(regions, p, x, v);
+    }
+}
+
+// The motions that a region damps have no momentum, so what they lose is what it loses.
+void hed_nonrigid_power(const HedRegionsAt* at, HedNonrigid rate, double* power) {
+    const double soon = 1e-9; // s: regions stop nothing in so short a time
+    HedRegions* regions = at->regions;
+    HedNonrigid by = {soon * rate.proportional, soon * rate.constant};
+    measure_regions(regions, at->team, by, at->x, at->mass, at->v);
+    for (int32_t p = 0; p < regions->point_count; ++p) {
+        power[p] = 0.0;
+        for (int32_t k = regions->of_first[p]; k < regions->of_first[p + 1]; ++k) {
+            const HedRegionMotion* m = &regions->motion[regions->of[k]];
+            HedVec3 d = hed_sub3(at->v[p], rigid_velocity(m, at->x[p]));
+            power[p] += share_of(regions, at->mass, p) * m->part / soon * hed_dot3(d, d);
+        }
     }
 }

@@ -63,4 +63,16 @@ typedef struct HedNonrigid {
 void hed_nonrigid_damp(HedRegions* regions, const HedTeam* team, HedNonrigid by, const HedVec3* x,
                        const double* mass, HedVec3* v);
 
+/// A state of regions.
+typedef struct HedRegionsAt {
+    HedRegions* regions;
+    const HedTeam* team;
+    const HedVec3* x;   // m
+    const HedVec3* v;   // m/s
+    const double* mass; // kg
+} HedRegionsAt;
+
+/// W that damping takes from each point, with proportional in 1/s and constant in m/s^2.
+void hed_nonrigid_power(const HedRegionsAt* at, HedNonrigid rate, double* power);
+
 #endif

@@ -256,13 +256,16 @@ HedStatus hed_sim_check_open(const HedSim* sim, uint32_t stamp, uint32_t expecte
 HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity quantity,
                            double* values, HedError* error);
 
-/// The part of it that only yarns have, in the order of points.
-void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
-                             double* at);
+/// W/m^2, power of damping of springs, triangles and bends in equal parts to the points of each.
+void hed_sim_find_damping(const HedSim* sim, const HedCloth* sheet, double* at);
+
+/// The same of rods, in the order of points.
+HedStatus hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                                  double* at, HedError* error);
 
 /// Of splines, in the order of vertices.
-void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
-                               double* values);
+HedStatus hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                                    double* values, HedError* error);
 
 /// Forces of all terms (not contact) at a state; also fills range_peak. Returns the power of
 /// damping and wind.
@@ -354,7 +357,7 @@ typedef struct HedBounds {
     double damping;
 } HedBounds;
 
-HedBounds hed_sim_bounds(const HedSim* sim);
+HedStatus hed_sim_bounds(const HedSim* sim, HedBounds* bounds, HedError* error);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

@@ -290,88 +290,6 @@ done:
     return status;
 }
 
-// The block of corners i and j of a membrane at rest is at most A c |b_i| |b_j|, c the largest
-// modulus that can act at once.
-static void add_membrane_bound(const HedSim* sim, double* sum) {
-    for (int32_t s = 0; s < sim->cloths.count; ++s) {
-        const HedCloth* sheet = &sim->cloths.data[s];
-        HedModulus c = sheet->material.elastic;
-        double most = fmax(c.uu, c.vv) + fabs(c.uv) + c.shear;
-        for (int32_t k = 0; k < sheet->membrane_count; ++k) {
-            const HedMembrane* m = &sim->membranes.list.data[sheet->first_membrane + k];
-            HedMembraneRest rest = hed_membrane_rest(m, sheet->material);
-            double b[3];
-            for (int i = 0; i < 3; ++i) {
-                b[i] = sqrt(rest.b[i][0] * rest.b[i][0] + rest.b[i][1] * rest.b[i][1]);
-            }
-            for (int i = 0; i < 3; ++i) {
-                sum[m->point[i]] += rest.area * most * b[i] * (b[0] + b[1] + b[2]);
-            }
-        }
-    }
-}
-
-// Blocks of q_ij grad_i grad_j', at rest.
-static void add_shell_bound(const HedShellTerm* shells, double* sum) {
-    for (int32_t k = 0; k < shells->list.count; ++k) {
-        const HedShellElement* element = &shells->list.data[k];
-        double size[3] = {0};
-        double share[3][HED_SHELL_POINTS] = {0};
-        for (int side = 0; side < 3; ++side) {
-            int point[4];
-            hed_shell_hinge(side, point);
-            for (int m = 0; m < 4; ++m) {
-                share[side][point[m]] = fabs(element->weight[side][m]);
-                size[side] += share[side][point[m]];
-            }
-        }
-        for (int m = 0; m < HED_SHELL_POINTS; ++m) {
-            for (int n = 0; n < 9; ++n) {
-                sum[element->point[m]] +=
-                    share[n / 3][m] * fabs(element->rest.q[n / 3][n % 3]) * size[n % 3];
-            }
-        }
-    }
-}
-
-// Largest eigenvalue of M^-1 K at rest, bounded by the largest absolute row sum (Gershgorin 1931).
-static double frequency_bound(const HedSim* sim) {
-    double* sum = HED_NEW_ARRAY(double, sim->x.count);
-    if (!sum) {
-        return 0.0;
-    }
-    for (int32_t k = 0; k < sim->springs.list.count; ++k) {
-        const HedSpring* s = &sim->springs.list.data[k];
-        sum[s->a] += 2.0 * s->stiffness;
-        sum[s->b] += 2.0 * s->stiffness;
-    }
-    for (int32_t k = 0; k < sim->curves.list.count; ++k) {
-        const HedBend* c = &sim->curves.list.data[k];
-        HedVec3 w = hed_curve_weights(c->rest);
-        double all = fabs(w.x) + fabs(w.y) + fabs(w.z);
-        sum[c->point[0]] += c->rest.stiffness * fabs(w.x) * all;
-        sum[c->point[1]] += c->rest.stiffness * fabs(w.y) * all;
-        sum[c->point[2]] += c->rest.stiffness * fabs(w.z) * all;
-    }
-    add_membrane_bound(sim, sum);
-    add_shell_bound(&sim->shells, sum);
-    add_shell_bound(&sim->flats, sum);
-    hed_sim_rods_bound(sim, sum);
-    hed_sim_splines_bound(sim, sum);
-    hed_ties_bound(sim, sum);
-    hed_sim_penalty_bound(sim, sum);
-    double largest = 0.0;
-    if (sim->period && sim->period->copies.origin) {
-        largest = hed_period_bound(sim, sum, 1, sim->x.count);
-    }
-    for (int32_t i = 0; i < sim->x.count && !sim->period; ++i) {
-        largest = fmax(largest, sum[i] / sim->mass.data[i]);
-    }
-    largest *= hed_sim_splines_lightness(sim);
-    hed_free(sum);
-    return largest;
-}
-
 // Element data once, x, v and mass once for the forces, then forces written and read, x and v read
 // and written.
 static int64_t bytes_of_step(const HedSim* sim) {
@@ -383,20 +301,6 @@ static int64_t bytes_of_step(const HedSim* sim) {
     int64_t per_point = 8 * sizeof(HedVec3) + 3 * sizeof(double);
     return springs * (int64_t)sizeof(HedSpringGroup) + curves * (int64_t)sizeof(HedCurveGroup) +
            sim->x.count * per_point;
-}
-
-HedBounds hed_sim_bounds(const HedSim* sim) {
-    double damping = 0.0;
-    for (int32_t k = 0; k < sim->cloths.count; ++k) {
-        const HedCloth* sheet = &sim->cloths.data[k];
-        damping = fmax(damping, fmax(sheet->damping, sheet->bend_damping));
-        damping = fmax(damping, fmax(sheet->rayleigh, sheet->bend_rayleigh));
-    }
-    for (int32_t b = 0; b < sim->bodies.count && hed_sim_has_penalty(sim); ++b) {
-        damping = fmax(damping, sim->bodies.data[b].damping);
-    }
-    double stiffness = frequency_bound(sim);
-    return (HedBounds){stiffness, damping * stiffness};
 }
 
 HedSimSize hed_sim_size(const HedSim* sim) {
@@ -411,8 +315,10 @@ HedSimSize hed_sim_size(const HedSim* sim) {
         .step_bytes = bytes_of_step(sim),
     };
     // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4.
-    HedBounds b = hed_sim_bounds(sim);
-    double root = sqrt(b.damping * b.damping + 4.0 * b.stiffness);
-    size.stable_step = b.stiffness > 0.0 ? (root - b.damping) / b.stiffness : HUGE_VAL;
+    HedBounds b;
+    if (hed_sim_bounds(sim, &b, NULL) == HED_OK) {
+        double root = sqrt(b.damping * b.damping + 4.0 * b.stiffness);
+        size.stable_step = b.stiffness > 0.0 ? (root - b.damping) / b.stiffness : HUGE_VAL;
+    }
     return size;
 }

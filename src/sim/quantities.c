@@ -229,8 +229,7 @@ static void add_rayleigh(const HedSim* sim, const HedCloth* sheet, double* at) {
     }
 }
 
-// Power of damping, in equal parts to the points of each element.
-static void find_damping(const HedSim* sim, const HedCloth* sheet, double* at) {
+void hed_sim_find_damping(const HedSim* sim, const HedCloth* sheet, double* at) {
     const HedVec3* x = sim->x.data;
     const HedVec3* v = sim->v.data;
     int32_t first = sheet->first_point;
@@ -260,7 +259,7 @@ static void find_damping(const HedSim* sim, const HedCloth* sheet, double* at) {
         const HedBend* bend = &sim->curves.list.data[k];
         const int32_t* p = bend->point;
         HedCurveRest rest = bend->rest;
-        rest.damping = sheet->bend_damping * rest.stiffness;
+        rest.damping = sheet->bend_damping * (bend->viscous > 0.0 ? bend->viscous : rest.stiffness);
         HedRadial r = hed_curve_eval((HedCurveLine){x[p[0]], x[p[1]], x[p[2]]},
                                      (HedCurveLine){v[p[0]], v[p[1]], v[p[2]]}, rest);
         for (int m = 0; m < 3; ++m) {
@@ -289,7 +288,7 @@ static HedStatus find_quantity(const HedSim* sim, const HedCloth* sheet, HedQuan
         }
         return HED_OK;
     case HED_QUANTITY_DAMPING:
-        find_damping(sim, sheet, at);
+        hed_sim_find_damping(sim, sheet, at);
         add_rayleigh(sim, sheet, at);
         return HED_OK;
     default:
@@ -309,15 +308,14 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
     }
     HedStatus status = HED_OK;
     if (sheet->knot) {
-        hed_splines_find_quantity(sim, sheet, quantity, values);
-        return HED_OK;
+        return hed_splines_find_quantity(sim, sheet, quantity, values, error);
     }
     double* at = HED_NEW_ARRAY(double, sheet->point_count); // in the order of points
     if (!at) {
         return hed_fail_memory(error, hed_quantity_name(quantity));
     }
     if (sheet->is_yarns) {
-        hed_yarns_find_quantity(sim, sheet, quantity, at);
+        status = hed_yarns_find_quantity(sim, sheet, quantity, at, error);
     } else {
         status = find_quantity(sim, sheet, quantity, at, error);
     }

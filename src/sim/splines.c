@@ -288,10 +288,12 @@ double hed_sim_splines_lightness(const HedSim* sim) {
 // Absolute row sums of the stiffness of a straight segment along and across, with room for sharp
 // bends: a curvature kappa adds up to 12 EI kappa^2 to the stiffness along; two per length, that of
 // a segment that turns back, is counted.
-static void add_segment(const HedSplines* splines, int32_t segment, double bend, double* sum) {
+static void add_segment(const HedSplines* splines, int32_t segment, double axial, double bend,
+                        double* sum) {
     const HedCubicMatrix* basis = hed_spline_matrix(splines, segment);
     double l = splines->length[segment];
-    double axial = splines->axial[segment] + 12.0 * bend * 4.0 / (l * l * l);
+    double along = axial + 12.0 * bend * 4.0 / (l * l * l);
+    double across = bend / (l * l * l);
     for (int32_t q = 0; q < splines->quadrature; ++q) {
         double slope[4], turn[4], slopes = 0.0, turns = 0.0;
         hed_cubic_slopes(basis, splines->s[q], slope);
@@ -301,19 +303,20 @@ static void add_segment(const HedSplines* splines, int32_t segment, double bend,
             turns += fabs(turn[k]);
         }
         for (int k = 0; k < 4; ++k) {
-            double along = axial * fabs(slope[k]) * slopes;
-            double across = bend / (l * l * l) * fabs(turn[k]) * turns;
-            sum[splines->point[4 * (int64_t)segment + k]] += splines->weight[q] * (along + across);
+            double row = along * fabs(slope[k]) * slopes + across * fabs(turn[k]) * turns;
+            sum[splines->point[4 * (int64_t)segment + k]] += splines->weight[q] * row;
         }
     }
 }
 
-void hed_sim_splines_bound(const HedSim* sim, double* sum) {
+void hed_sim_splines_bound(const HedSim* sim, bool bends, double* sum) {
     for (int32_t y = 0; sim->splines && y < sim->splines->splines.yarn_count; ++y) {
         const HedSplines* splines = &sim->splines->splines;
         const HedSpline* yarn = &splines->yarn[y];
         for (int32_t k = 0; k < yarn->segment_count; ++k) {
-            add_segment(splines, yarn->first_segment + k, yarn->def.bend, sum);
+            int32_t segment = yarn->first_segment + k;
+            double axial = bends ? 0.0 : splines->axial[segment];
+            add_segment(splines, segment, axial, bends ? yarn->def.bend : 0.0, sum);
         }
     }
 }

@@ -52,8 +52,8 @@ void hed_sim_splines_accelerate(struct HedSim* sim, HedVec3* force);
 /// J, kinetic energy by consistent mass beyond that of lumped masses; 0 if masses are lumped.
 double hed_sim_splines_kinetic(const struct HedSim* sim, const HedVec3* v);
 
-/// As hed_sim_rods_bound.
-void hed_sim_splines_bound(const struct HedSim* sim, double* sum);
+/// As hed_sim_rods_bound, of stretching or of bending.
+void hed_sim_splines_bound(const struct HedSim* sim, bool bends, double* sum);
 
 /// How much stiffer everything is against consistent masses than against lumped ones, at most.
 double hed_sim_splines_lightness(const struct HedSim* sim);

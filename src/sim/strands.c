@@ -236,8 +236,9 @@ done:
 
 // Damping of stretching beyond that of the fastest oscillation of the elements (half of critical)
 // would make explicit steps many times smaller, and damps nothing that could be seen.
-static HedBounds bounds_of_explicit(HedSim* sim) {
-    double stiffness = hed_sim_bounds(sim).stiffness;
+static HedStatus bounds_of_explicit(HedSim* sim, HedBounds* bounds, HedError* error) {
+    HedStatus status = hed_sim_bounds(sim, bounds, error);
+    double stiffness = bounds->stiffness;
     for (int32_t k = 0; k < sim->cloths.count && stiffness > 0.0; ++k) {
         HedCloth* yarns = &sim->cloths.data[k];
         if (yarns->is_yarns) {
@@ -247,7 +248,7 @@ static HedBounds bounds_of_explicit(HedSim* sim) {
     if (sim->splines && stiffness > 0.0) {
         hed_splines_limit_damping(&sim->splines->splines, 1.0 / sqrt(stiffness));
     }
-    return hed_sim_bounds(sim);
+    return status == HED_OK ? hed_sim_bounds(sim, bounds, error) : status;
 }
 
 HedStatus hed_strands_create(HedSim* sim, HedError* error) {
@@ -274,7 +275,8 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
         sim->implicit.v_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
         bool ok = sim->implicit.x_start && sim->implicit.v_start;
         HED_TRY(ok ? HED_OK : hed_fail_memory(error, "yarns"));
-        HedBounds bounds = bounds_of_explicit(sim);
+        HedBounds bounds;
+        HED_TRY(bounds_of_explicit(sim, &bounds, error));
         own->stiffness = bounds.stiffness;
         own->damping = bounds.damping;
     }

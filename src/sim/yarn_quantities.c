@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What can be seen on yarns beside their shape.
+#include "base/alloc.h"
 #include "sim/internal.h"
 
 typedef struct Segment {
@@ -53,8 +54,55 @@ static void find_curvature(const HedSim* sim, const HedCurve* strand, double* at
     }
 }
 
-void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
-                             double* at) {
+// m, of yarn that a point stands for; 0 for copies.
+static double length_at(const HedSim* sim, const HedCurve* strand, int32_t point) {
+    return sim->area.data[point] / (2.0 * strand->radius);
+}
+
+// W of the damping of motion that is not rigid, per point of the simulation; NULL: there is none.
+static HedStatus find_nonrigid(const HedSim* sim, double** power, HedError* error) {
+    HedStrands* own = sim->strands;
+    *power = NULL;
+    if (!own->has_regions) {
+        return HED_OK;
+    }
+    *power = HED_NEW_ARRAY(double, sim->x.count);
+    if (!*power) {
+        return hed_fail_memory(error, "damping of yarns");
+    }
+    HedRegionsAt at = {&own->regions, &sim->team, sim->x.data, sim->v.data, sim->mass.data};
+    hed_nonrigid_power(&at, (HedNonrigid){sim->def.nonrigid_rate, sim->def.nonrigid_slowing},
+                       *power);
+    return HED_OK;
+}
+
+// W/m, of stretching, bending and motion that is not rigid.
+static HedStatus find_damping(const HedSim* sim, const HedCloth* yarns, double* at,
+                              HedError* error) {
+    double* power = NULL;
+    HedStatus status = find_nonrigid(sim, &power, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    hed_sim_find_damping(sim, yarns, at);
+    for (int32_t c = 0; c < yarns->curve_count; ++c) {
+        const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
+        for (int32_t i = strand->first; i < strand->first + strand->count; ++i) {
+            double length = length_at(sim, strand, i);
+            double* here = &at[i - yarns->first_point];
+            *here = length > 0.0 ? *here * 2.0 * strand->radius : 0.0;
+            *here += power && length > 0.0 ? power[i] / length : 0.0;
+        }
+    }
+    hed_free(power);
+    return HED_OK;
+}
+
+HedStatus hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                                  double* at, HedError* error) {
+    if (quantity == HED_QUANTITY_DAMPING) {
+        return find_damping(sim, yarns, at, error);
+    }
     for (int32_t c = 0; c < yarns->curve_count; ++c) {
         const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
         double* here = at + strand->first - yarns->first_point;
@@ -70,50 +118,80 @@ void hed_yarns_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuanti
             if (quantity == HED_QUANTITY_SPEED) {
                 here[k] = hed_norm3(sim->v.data[i]);
             } else if (quantity == HED_QUANTITY_CONTACT && sim->contact_force) {
-                // A point stands for the length area / (2 r).
-                here[k] = sim->contact_force[i] * 2.0 * strand->radius / sim->area.data[i];
+                here[k] = sim->contact_force[i] / length_at(sim, strand, i);
             }
         }
     }
+    return HED_OK;
 }
 
-// Mean of the segments at each vertex, weighted by their rest lengths.
-static double strain_at(const HedSplines* splines, int32_t y, int32_t vertex, const HedVec3* x) {
+// Mean of what the segments at a vertex have, weighted by their rest lengths.
+static double mean_at(const HedSim* sim, int32_t y, int32_t vertex,
+                      double (*of)(const HedSim*, int32_t, int32_t)) {
+    const HedSplines* splines = &sim->splines->splines;
     const HedSpline* yarn = &splines->yarn[y];
     int32_t n = yarn->segment_count;
-    double change = 0.0;
+    double sum = 0.0;
     double rest = 0.0;
     for (int32_t k = vertex - 1; k <= vertex; ++k) {
         bool is_round = yarn->def.is_closed || yarn->def.goes_on;
         int32_t segment = is_round ? (k + n) % n : k;
         if (segment >= 0 && segment < n) {
             double length = splines->length[yarn->first_segment + segment];
-            change += length * hed_splines_strain(splines, y, segment, x);
+            sum += length * of(sim, y, segment);
             rest += length;
         }
     }
-    return change / rest;
+    return sum / rest;
+}
+
+static double strain_of(const HedSim* sim, int32_t y, int32_t segment) {
+    return hed_splines_strain(&sim->splines->splines, y, segment, sim->x.data);
+}
+
+// W/m
+static double damping_of(const HedSim* sim, int32_t y, int32_t segment) {
+    const HedSplines* splines = &sim->splines->splines;
+    int32_t index = splines->yarn[y].first_segment + segment;
+    return hed_splines_power(splines, index, sim->x.data, sim->v.data) / splines->length[index];
 }
 
 static double spline_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
                               int32_t y, int32_t vertex) {
-    const HedSplines* splines = &sim->splines->splines;
     switch (quantity) {
     case HED_QUANTITY_STRAIN:
-        return strain_at(splines, y, vertex, sim->x.data);
+        return mean_at(sim, y, vertex, strain_of);
     case HED_QUANTITY_TENSION:
-        return yarns->yarn.stretch * strain_at(splines, y, vertex, sim->x.data);
+        return yarns->yarn.stretch * mean_at(sim, y, vertex, strain_of);
     case HED_QUANTITY_CURVATURE:
-        return hed_splines_curvature(splines, y, vertex, sim->x.data);
+        return hed_splines_curvature(&sim->splines->splines, y, vertex, sim->x.data);
+    case HED_QUANTITY_DAMPING:
+        return mean_at(sim, y, vertex, damping_of);
     default:
         return 0.0;
     }
 }
 
-void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
-                               double* values) {
+// What points have, per length of what they stand for, as a mean at a vertex.
+static double mix_per_length(const HedSim* sim, const HedCurve* strand, const HedSplineStencil* at,
+                             const double* of_point) {
+    double sum = 0.0;
+    for (int m = 0; m < 4; ++m) {
+        sum += at->weight[m] * of_point[at->point[m]] / length_at(sim, strand, at->point[m]);
+    }
+    return sum;
+}
+
+HedStatus hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuantity quantity,
+                                    double* values, HedError* error) {
+    double* power = NULL;
+    HedStatus status = HED_OK;
+    if (quantity == HED_QUANTITY_DAMPING) {
+        status = find_nonrigid(sim, &power, error);
+    }
+    const double* of_point = quantity == HED_QUANTITY_CONTACT ? sim->contact_force : power;
     int32_t vertex = 0;
-    for (int32_t c = 0; c < yarns->curve_count; ++c) {
+    for (int32_t c = 0; c < yarns->curve_count && status == HED_OK; ++c) {
         const HedCurve* strand = &sim->strand_list.data[yarns->first_curve + c];
         int32_t y = hed_sim_splines_find(sim, strand->first);
         int32_t count = hed_strand_vertex_count(sim, yarns->first_curve + c, HED_YARN_SPLINE);
@@ -121,13 +199,11 @@ void hed_splines_find_quantity(const HedSim* sim, const HedCloth* yarns, HedQuan
             values[vertex] = spline_quantity(sim, yarns, quantity, y, k);
             if (quantity == HED_QUANTITY_SPEED) {
                 values[vertex] = hed_norm3(hed_cloth_mix(yarns, vertex, sim->v.data));
-            } else if (quantity == HED_QUANTITY_CONTACT && sim->contact_force) {
-                const HedSplineStencil* at = &yarns->knot[vertex];
-                for (int m = 0; m < 4; ++m) { // force per length: a point stands for area / (2 r)
-                    double length = sim->area.data[at->point[m]] / (2.0 * strand->radius);
-                    values[vertex] += at->weight[m] * sim->contact_force[at->point[m]] / length;
-                }
+            } else if (of_point) {
+                values[vertex] += mix_per_length(sim, strand, &yarns->knot[vertex], of_point);
             }
         }
     }
+    hed_free(power);
+    return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/spline/spline.h"
 #include "base/alloc.h"
+#include "model/spline/kernel_spline.h"
 
 static HedStatus check_def(const HedSplineDef* def, int32_t y, const HedVec3* x, HedError* error) {
     int32_t least = def->is_closed ? 3 : 4;
@@ -177,6 +178,25 @@ double hed_splines_strain(const HedSplines* splines, int32_t yarn, int32_t k, co
     int64_t segment = (int64_t)splines->yarn[yarn].first_segment + k;
     HedCubic y = hed_spline_cubic(splines, segment, x);
     return hed_cubic_length(&y, 0.0, 1.0, splines->quadrature) / splines->length[segment] - 1.0;
+}
+
+double hed_splines_power(const HedSplines* splines, int32_t segment, const HedVec3* x,
+                         const HedVec3* v) {
+    HedCubic y = hed_spline_cubic(splines, segment, x);
+    HedCubic rate = hed_spline_cubic(splines, segment, v);
+    double power = 0.0;
+    for (int32_t q = 0; q < splines->quadrature; ++q) {
+        double s = splines->s[q], w = splines->weight[q];
+        HedVec3 a = hed_cubic_slope(&rate, s), b = hed_cubic_bend(&rate, s);
+        HedSplineStrain at = hed_spline_strain(hed_cubic_slope(&y, s), hed_cubic_bend(&y, s),
+                                               splines->length[segment]);
+        HedSplineViscosity by = {w * splines->drag[2 * (int64_t)segment],
+                                 w * splines->drag[2 * (int64_t)segment + 1]};
+        double along = hed_dot3(at.along_a, a);
+        double kappa = hed_dot3(at.kappa_a, a) + hed_dot3(at.kappa_b, b);
+        power += 2.0 * hed_spline_drag(at, along, kappa, by).dissipation;
+    }
+    return power;
 }
 
 double hed_splines_curvature(const HedSplines* splines, int32_t yarn, double s, const HedVec3* x) {

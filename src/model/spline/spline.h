@@ -103,6 +103,10 @@ HedSplineStencil hed_spline_at(const HedSplines* splines, int32_t yarn, double s
 double hed_splines_strain(const HedSplines* splines, int32_t yarn, int32_t k, const HedVec3* x);
 double hed_splines_curvature(const HedSplines* splines, int32_t yarn, double s, const HedVec3* x);
 
+/// W that damping of stretching and bending takes from a segment.
+double hed_splines_power(const HedSplines* splines, int32_t segment, const HedVec3* x,
+                         const HedVec3* v);
+
 /// Adds the masses of all yarns, lumped by rows, to mass (kg, per point of the simulation). Weight
 /// and drag on lumped masses are exact.
 void hed_splines_add_mass(const HedSplines* splines, double* mass);
