@@ -213,6 +213,9 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
 HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* report) {
     HedReason reason = HED_REASON_CONVERGED;
     double held = hed_pins_kinetic(sim);
+    if (sim->splines && sim->splines->has_mass) {
+        hed_sim_keep(sim);
+    }
     hed_period_begin(sim);
     switch (sim->def.integrator) {
     case HED_VERLET:
@@ -230,6 +233,7 @@ HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* repo
     }
     if (reason == HED_REASON_CONVERGED) {
         hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
+        hed_sim_splines_carry(sim, h);
         hed_period_end(sim);
         hed_strands_settle(sim, t, h);
         sim->count.external += hed_pins_kinetic(sim) - held;

@@ -71,7 +71,8 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
     bool ok = sim->team.partial && sim->inverse_mass && sim->force && sim->range_power &&
               sim->range_peak && sim->range_energy;
     HedIntegrator kind = sim->def.integrator;
-    if (kind != HED_EXPLICIT_EULER && kind != HED_SYMPLECTIC_EULER) {
+    bool is_simple = kind == HED_EXPLICIT_EULER || kind == HED_SYMPLECTIC_EULER;
+    if (!is_simple || hed_sim_splines_are_full(sim)) {
         sim->x_old = HED_NEW_ARRAY(HedVec3, n);
         sim->v_old = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->x_old && sim->v_old;

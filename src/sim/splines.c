@@ -267,22 +267,66 @@ void hed_sim_splines_accelerate(HedSim* sim, HedVec3* force) {
                           force);
 }
 
+// The change of held points, 0 for free ones; false if there is none.
+static bool load_changes(const HedSim* sim, double h, bool of_speed, HedVec3* change) {
+    bool is_any = false;
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        change[i] = (HedVec3){0};
+        if (sim->splines->is_control[i] && !(sim->inverse_mass[i] > 0.0)) {
+            HedVec3 moved = hed_sub3(sim->x.data[i], sim->x_old[i]);
+            change[i] = of_speed ? hed_sub3(sim->v.data[i], sim->v_old[i])
+                                 : hed_madd3(moved, -h, sim->v_old[i]);
+            is_any = is_any || hed_dot3(change[i], change[i]) > 0.0;
+        }
+    }
+    return is_any;
+}
+
+// M_ff a_f + M_fc a_c = f: with y = x_f + M_ff^-1 M_fc x_c, which is what the step has moved by the
+// forces on free points alone, whatever held ones did. So this is exact, also where they start or
+// stop at once.
+void hed_sim_splines_carry(HedSim* sim, double h) {
+    const HedSimSplines* own = sim->splines;
+    if (!own || !own->has_mass) {
+        return;
+    }
+    HedVec3* change = sim->strands->scratch;
+    HedVec3* target[2] = {sim->v.data, sim->x.data};
+    for (int k = 0; k < 2; ++k) {
+        if (!load_changes(sim, h, k == 0, change)) {
+            continue;
+        }
+        hed_spline_mass_carry(&own->mass, &own->splines, sim->inverse_mass, change);
+        for (int32_t i = 0; i < sim->x.count; ++i) {
+            if (sim->inverse_mass[i] > 0.0) {
+                target[k][i] = hed_add3(target[k][i], change[i]);
+            }
+        }
+        sim->count.has_acceleration = 0; // Verlet found it before
+    }
+    sim->count.external +=
+        hed_splines_held_work(&own->splines, sim->inverse_mass, sim->v_old, sim->v.data);
+}
+
 double hed_sim_splines_kinetic(const HedSim* sim, const HedVec3* v) {
     return sim->splines && sim->splines->has_mass
                ? hed_splines_kinetic_beyond(&sim->splines->splines, v)
                : 0.0;
 }
 
+bool hed_sim_splines_are_full(const HedSim* sim) {
+    bool are_full = false;
+    for (int32_t k = 0; k < sim->cloths.count && !are_full; ++k) {
+        const HedCloth* cloth = &sim->cloths.data[k];
+        are_full = is_spline(cloth) && cloth->yarn.mass == HED_YARN_CONSISTENT;
+    }
+    return are_full;
+}
+
 double hed_sim_splines_lightness(const HedSim* sim) {
     // The least ratio of consistent to lumped mass is 1/35, in a yarn of one segment; it grows to
     // 0.05 in long ones.
-    for (int32_t k = 0; k < sim->cloths.count; ++k) {
-        const HedCloth* cloth = &sim->cloths.data[k];
-        if (is_spline(cloth) && cloth->yarn.mass == HED_YARN_CONSISTENT) {
-            return 35.0;
-        }
-    }
-    return 1.0;
+    return hed_sim_splines_are_full(sim) ? 35.0 : 1.0;
 }
 
 // Absolute row sums of the stiffness of a straight segment along and across, with room for sharp

@@ -49,11 +49,19 @@ int32_t hed_sim_splines_find(const struct HedSim* sim, int32_t first);
 /// that are held keep theirs. Not if masses are lumped.
 void hed_sim_splines_accelerate(struct HedSim* sim, HedVec3* force);
 
+/// After the free motion of an explicit step of size h from x_old and v_old, with held points where
+/// they are taken to: by consistent mass they take their neighbours along. Counts what their
+/// holders put in for that.
+void hed_sim_splines_carry(struct HedSim* sim, double h);
+
 /// J, kinetic energy by consistent mass beyond that of lumped masses; 0 if masses are lumped.
 double hed_sim_splines_kinetic(const struct HedSim* sim, const HedVec3* v);
 
 /// As hed_sim_rods_bound, of stretching or of bending.
 void hed_sim_splines_bound(const struct HedSim* sim, bool bends, double* sum);
+
+/// Whether some have consistent masses.
+bool hed_sim_splines_are_full(const struct HedSim* sim);
 
 /// How much stiffer everything is against consistent masses than against lumped ones, at most.
 double hed_sim_splines_lightness(const struct HedSim* sim);

@@ -418,7 +418,7 @@ static double kinetic_of(const HedSim* sim) {
     for (int32_t i = 0; i < sim->x.count; ++i) {
         sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
     }
-    return sum;
+    return sum + hed_sim_splines_kinetic(sim, sim->v.data);
 }
 
 static void settle_motion(HedSim* sim, double h) {

@@ -277,6 +277,20 @@ Test(spline, masses_agree) {
     shake(v, 25, 1.0, 9);
     cr_assert_lt(hed_splines_kinetic_beyond(&rig.splines, v), -1e-6);
     inverse[3] = inverse[20] = 0.0;
+    // Where all that is held speeds up alike, and lumped masses are pulled alike, all goes alike.
+    HedVec3 speeds[25];
+    hed_spline_mass_factor(&full, &rig.splines, inverse);
+    for (int k = 0; k < 25; ++k) {
+        speeds[k] = inverse[k] > 0.0 ? (HedVec3){0} : hed_vec3(0, -9.81, 2.0);
+        force[k] = hed_vec3(0, -9.81 * mass[k], 2.0 * mass[k]);
+    }
+    hed_spline_mass_carry(&full, &rig.splines, inverse, speeds);
+    hed_spline_mass_solve(&full, &rig.splines, &rig.team, inverse, mass, force);
+    for (int k = 0; k < 25; ++k) {
+        HedVec3 a = inverse[k] > 0.0 ? hed_madd3(speeds[k], inverse[k], force[k]) : speeds[k];
+        cr_assert_float_eq(a.y, -9.81, 1e-9, "%d: %g", k, a.y);
+        cr_assert_float_eq(a.z, 2.0, 1e-9, "%d: %g", k, a.z);
+    }
     HedVec3 kept = force[3];
     hed_spline_mass_factor(&full, &rig.splines, inverse);
     hed_spline_mass_solve(&full, &rig.splines, &rig.team, inverse, mass, force);

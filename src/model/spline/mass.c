@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "model/spline/spline.h"
 
+#include <string.h>
+
 // int b_k ds and int b_k b_l ds over a segment, from int s^p ds = 1/(p + 1).
 static double share_of(const HedCubicMatrix* basis, int k) {
     double sum = 0.0;
@@ -139,6 +141,77 @@ void hed_spline_mass_solve(const HedSplineMass* mass, const HedSplines* splines,
             }
         }
     }
+}
+
+// work[k] = -sum of M_kc change_c over held points c, of one coordinate; false if nothing is held.
+static bool load_coupling(const HedSplines* splines, const HedSpline* yarn,
+                          const double* inverse_mass, const HedVec3* change, double* work[3]) {
+    bool is_held = false;
+    for (int c = 0; c < 3; ++c) {
+        memset(work[c], 0, sizeof(double) * (size_t)yarn->def.point_count);
+    }
+    for (int32_t k = 0; k < yarn->segment_count; ++k) {
+        int64_t s = (int64_t)yarn->first_segment + k;
+        double mass = yarn->def.density * splines->length[s];
+        const HedCubicMatrix* basis = hed_spline_matrix(splines, s);
+        const int32_t* p = splines->point + 4 * s;
+        for (int pair = 0; pair < 16; ++pair) {
+            int a = pair / 4, b = pair % 4;
+            if (inverse_mass[p[a]] > 0.0 && !(inverse_mass[p[b]] > 0.0)) {
+                double m = mass * share_of_pair(basis, a, b);
+                is_held = true;
+                for (int c = 0; c < 3; ++c) {
+                    work[c][p[a] - yarn->def.first] -= m * hed_get3(change[p[b]], c);
+                }
+            }
+        }
+    }
+    return is_held;
+}
+
+void hed_spline_mass_carry(const HedSplineMass* mass, const HedSplines* splines,
+                           const double* inverse_mass, HedVec3* change) {
+    for (int32_t y = 0; y < mass->count; ++y) {
+        const HedSpline* yarn = &splines->yarn[y];
+        int32_t n = yarn->def.point_count;
+        double* room = mass->work + 3 * (int64_t)mass->first[y];
+        double* work[3] = {room, room + n, room + 2 * (int64_t)n};
+        if (!yarn->def.has_full_mass || !load_coupling(splines, yarn, inverse_mass, change, work)) {
+            continue;
+        }
+        for (int c = 0; c < 3; ++c) {
+            hed_skyline_solve(&mass->factor[y], work[c]);
+            for (int32_t k = 0; k < n; ++k) {
+                if (inverse_mass[yarn->def.first + k] > 0.0) {
+                    hed_set3(&change[yarn->def.first + k], c, work[c][k]);
+                }
+            }
+        }
+    }
+}
+
+double hed_splines_held_work(const HedSplines* splines, const double* inverse_mass,
+                             const HedVec3* v0, const HedVec3* v1) {
+    double sum = 0.0;
+    for (int32_t y = 0; y < splines->yarn_count; ++y) {
+        const HedSpline* yarn = &splines->yarn[y];
+        for (int32_t k = 0; k < 4 * yarn->segment_count && yarn->def.has_full_mass; ++k) {
+            int64_t s = (int64_t)yarn->first_segment + k / 4;
+            int32_t i = splines->point[4 * s + k % 4];
+            if (inverse_mass[i] > 0.0) {
+                continue;
+            }
+            const HedCubicMatrix* basis = hed_spline_matrix(splines, s);
+            HedVec3 mean = hed_mul3(0.5, hed_add3(v0[i], v1[i]));
+            double power = -share_of(basis, k % 4) * hed_dot3(mean, hed_sub3(v1[i], v0[i]));
+            for (int b = 0; b < 4; ++b) {
+                int32_t j = splines->point[4 * s + b];
+                power += share_of_pair(basis, k % 4, b) * hed_dot3(mean, hed_sub3(v1[j], v0[j]));
+            }
+            sum += yarn->def.density * splines->length[s] * power;
+        }
+    }
+    return sum;
 }
 
 double hed_splines_kinetic_beyond(const HedSplines* splines, const HedVec3* v) {

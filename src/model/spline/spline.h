@@ -135,6 +135,17 @@ void hed_spline_mass_solve(const HedSplineMass* mass, const HedSplines* splines,
                            const HedTeam* team, const double* inverse_mass, const double* lumped,
                            HedVec3* force);
 
+/// What a change of the motion of held points does to free ones of the same yarn by their inertia
+/// alone: -M_ff^-1 M_fc times it, with the consistent masses M of free (f) and held (c) points.
+/// change: of held points, which stay; those of free ones are written.
+void hed_spline_mass_carry(const HedSplineMass* mass, const HedSplines* splines,
+                           const double* inverse_mass, HedVec3* change);
+
+/// J that holders put into motion when velocities change from v0 to v1, by consistent mass beyond
+/// that by lumped masses; of yarns with full mass.
+double hed_splines_held_work(const HedSplines* splines, const double* inverse_mass,
+                             const HedVec3* v0, const HedVec3* v1);
+
 /// J, by how much the kinetic energy of consistent mass differs from that of lumped masses; of
 /// yarns with full mass.
 double hed_splines_kinetic_beyond(const HedSplines* splines, const HedVec3* v);
