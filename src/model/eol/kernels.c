@@ -4,6 +4,7 @@
 #include "model/eol/kernel_bend.h"
 #include "model/eol/kernel_hinge.h"
 #include "model/eol/kernel_mass.h"
+#include "model/eol/kernel_normal.h"
 #include "model/eol/kernel_rate.h"
 #include "model/eol/kernel_shear.h"
 #include "model/eol/kernel_slide.h"
