@@ -56,12 +56,21 @@ HED_WIDE HedWide hed_wide_choose(HedWideMask mask, HedWide a, HedWide b) {
     return (HedWide)((mask & (HedWideMask)a) | (~mask & (HedWideMask)b));
 }
 
+/// b where one of both is a NaN.
 HED_WIDE HedWide hed_wide_max(HedWide a, HedWide b) {
+#if defined(__AVX__)
+    return _mm256_max_pd(a, b);
+#else
     return hed_wide_choose(a > b, a, b);
+#endif
 }
 
 HED_WIDE HedWide hed_wide_min(HedWide a, HedWide b) {
+#if defined(__AVX__)
+    return _mm256_min_pd(a, b);
+#else
     return hed_wide_choose(a < b, a, b);
+#endif
 }
 
 /// Bit k is set where the mask is. The builtin is one instruction; the loops that ask skip most of
@@ -97,6 +106,23 @@ HED_WIDE HedWide4 hed_wide_transpose(HedWide a, HedWide b, HedWide c, HedWide d)
                        __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5),
                        __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7),
                        __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7)}};
+}
+
+/// Four vectors of three that follow each other, as rows of their coordinates; the last is not
+/// used.
+HED_WIDE HedWide4 hed_wide_load_vectors(const double* from) {
+    HedWide a = hed_wide_load(from);     // x0 y0 z0 x1
+    HedWide b = hed_wide_load(from + 4); // y1 z1 x2 y2
+    HedWide c = hed_wide_load(from + 8); // z2 x3 y3 z3
+    HedWide ab = __builtin_shufflevector(a, b, 0, 1, 6, 3);
+    HedWide ba = __builtin_shufflevector(a, b, 4, 1, 2, 7);
+    HedWide cb = __builtin_shufflevector(c, b, 0, 5, 2, 3);
+    HedWide x = __builtin_shufflevector(ab, c, 0, 5, 2, 3); // x0 x3 x2 x1
+    HedWide y = __builtin_shufflevector(ba, c, 0, 1, 6, 3); // y1 y0 y3 y2
+    HedWide z = __builtin_shufflevector(cb, a, 0, 1, 6, 3); // z2 z1 z0 z3
+    return (HedWide4){{__builtin_shufflevector(x, x, 0, 3, 2, 1),
+                       __builtin_shufflevector(y, y, 1, 0, 3, 2),
+                       __builtin_shufflevector(z, z, 2, 1, 0, 3), hed_wide_all(0.0)}};
 }
 
 /// (sum of a, sum of b, sum of c, 0), each as (lane 0 + lane 2) + (lane 1 + lane 3).

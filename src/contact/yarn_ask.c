@@ -14,26 +14,26 @@ typedef struct Work {
     double extra[SLOT];        // friction on the first segment's points
     double extra_bound[LIMIT]; // the same of bounds
     double parameter[ROW];
-    double masked[S * S]; // weights of a span, for four spots, without what is contact-free
     HedYarnSides lanes;
     HedYarnLoads load;
-    int32_t load_curves[2]; // that it belongs to
-    uint32_t near;          // spans of the second segment, a bit each
-    int32_t slot, limit;    // next places in slots and bounds
+    double load_of[3]; // what it follows from: yarns of a cloth have few kinds
+    HedYarnNear near;
+    int32_t slot, limit; // next places in slots and bounds
     HedYarnSum sum;
     double touching, points;
 } Work;
 
-// Of a pair of yarns whose radii are larger by a factor.
-static HedYarnLoad load_of(const HedYarnContact* y, const int32_t curve[2], double factor) {
-    const HedYarnCurve* a = &y->curves[curve[0]];
-    const HedYarnCurve* b = &y->curves[curve[1]];
-    double reach = factor * (a->radius + b->radius);
-    double k = 2.0 * a->stiffness * b->stiffness / (a->stiffness + b->stiffness);
+// m^2, R^2 and a little more.
+HED_WIDE double beyond(double reach) {
+    return 1.000001 * reach * reach;
+}
+
+// Of yarns that touch at the distance reach, with k of the integral.
+static HedYarnLoad load_of(const HedYarnContact* y, double reach, double k) {
     double over = 1.0 / (reach * reach);
     return (HedYarnLoad){
         .over = over,
-        .reach = 1.000001 * reach * reach,
+        .reach = beyond(reach),
         .energy = k,
         .stiff = 2.0 * k * over,
         .along = 2.0 * y->def.damping_along,
@@ -43,30 +43,18 @@ static HedYarnLoad load_of(const HedYarnContact* y, const int32_t curve[2], doub
 
 static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t j,
                       Work* work) {
-    int32_t curve[2] = {y->curve_of[i], y->curve_of[j]};
-    if (work->load_curves[0] == curve[0] && work->load_curves[1] == curve[1]) {
+    const HedYarnCurve* a = &y->curves[y->curve_of[i]];
+    const HedYarnCurve* b = &y->curves[y->curve_of[j]];
+    double reach = a->radius + b->radius;
+    double sum = a->stiffness + b->stiffness, product = a->stiffness * b->stiffness;
+    if (work->load_of[0] == reach && work->load_of[1] == sum && work->load_of[2] == product) {
         return;
     }
-    work->load_curves[0] = curve[0];
-    work->load_curves[1] = curve[1];
-    work->load.near = load_of(y, curve, 1.0);
-    work->load.wide = load_of(y, curve, 1.0 + ask->part);
-}
-
-// Bit k is set for the spans k of a segment within reach of a ball.
-HED_WIDE uint32_t near_spans(const HedYarnContact* y, int32_t segment, HedVec3 centre,
-                             double reach) {
-    int32_t n = y->ball_row;
-    const double* ball = hed_yarn_balls(y, segment);
-    uint32_t bits = 0;
-    for (int32_t k = 0; k < n; k += S) {
-        HedYarnWide3 d = {hed_wide_load(ball + k) - centre.x,
-                          hed_wide_load(ball + n + k) - centre.y,
-                          hed_wide_load(ball + 2 * n + k) - centre.z};
-        HedWide sum = hed_wide_load(ball + 3 * n + k) + reach;
-        bits |= hed_wide_bits(hed_yarn_dot(d, d) < sum * sum) << k;
-    }
-    return bits;
+    work->load_of[0] = reach;
+    work->load_of[1] = sum;
+    work->load_of[2] = product;
+    work->load.near = load_of(y, reach, 2.0 * product / sum);
+    work->load.wide = load_of(y, (1.0 + ask->part) * reach, 2.0 * product / sum);
 }
 
 // Whether no two points of a span of segment i and one of segment j of the same yarn push each
@@ -89,53 +77,81 @@ static bool spans_are_free(const HedYarnContact* y, const Work* work, int32_t i,
            hed_yarn_arc_between(y, curve, high, 0.0) < skip;
 }
 
-// Weights of a span of segment j for each of four points of segment i of the same yarn.
-static void mask(const HedYarnContact* y, int32_t i, int32_t a, int32_t j, int32_t b, Work* work) {
-    const HedYarnCurve* curve = &y->curves[y->curve_of[i]];
-    HedWide skip = hed_wide_all(y->def.contact_free * curve->radius);
-    HedWide weight = hed_wide_load(y->weight + (int64_t)j * y->row + S * b);
-    HedWide there = y->arc[j] + hed_wide_load(work->parameter + S * b) * y->rest_length[j];
-    for (int k = 0; k < S; ++k) {
-        double at = y->arc[i] + work->parameter[S * a + k] * y->rest_length[i];
-        HedWide way = hed_wide_abs(there - at);
-        if (curve->is_closed) {
-            way = hed_wide_min(way, y->curve_length[y->curve_of[i]] - way);
-        }
-        hed_wide_store(work->masked + S * k, hed_wide_where(way >= skip, weight));
+// Leaves out spans of which nothing pushes.
+static uint64_t drop_free_spans(const HedYarnContact* y, const Work* work, int32_t i, int32_t j,
+                                uint64_t spans) {
+    uint64_t kept = 0;
+    for (uint64_t left = spans; left != 0; left &= left - 1) {
+        int32_t at = __builtin_ctzll(left);
+        bool is_free =
+            spans_are_free(y, work, i, at / HED_YARN_SPANS_MOST, j, at % HED_YARN_SPANS_MOST);
+        kept |= is_free ? 0 : left & -left;
     }
+    return kept;
 }
 
-// Span a of segment i against the spans of segment j that are near it, a bit each in work->near.
-HED_WIDE void meet_spans(HedYarnKind kind, const HedYarnContact* y, int32_t pair, int32_t i,
-                         int32_t a, Work* work) {
-    int32_t j = y->list.other[pair];
-    bool is_partial = y->list.is_partial[pair];
-    HedYarnSpots spots = {hed_yarn_positions(y, i) + S * a,
-                          hed_yarn_velocities(y, i) + S * a,
-                          y->weight + (int64_t)i * y->row + S * a,
-                          work->parameter + S * a,
-                          work->own + S * a,
-                          work->own_bound + S * a};
-    for (uint32_t near = work->near; near != 0; near &= near - 1) {
-        int32_t b = __builtin_ctz(near);
-        if (is_partial && spans_are_free(y, work, i, a, j, b)) {
-            continue;
-        }
-        HedYarnRow other = {hed_yarn_positions(y, j) + S * b,
-                            hed_yarn_velocities(y, j) + S * b,
-                            y->weight + (int64_t)j * y->row + S * b,
-                            work->parameter + S * b,
-                            work->other + S * b,
-                            work->other_bound + S * b,
-                            y->row,
-                            0};
-        if (is_partial) {
-            mask(y, i, a, j, b, work);
-            other.weight = work->masked;
-            other.weight_step = S;
-        }
-        hed_yarn_meet_all(kind, &work->load, spots, &other, &work->lanes);
-        work->points += S * S;
+// Which points of four of segment j, from q on, push point p of segment i of the same yarn.
+HED_WIDE HedWideMask pushes(const HedYarnContact* y, const Work* work, int32_t i, int32_t p,
+                            int32_t j, int32_t q) {
+    const HedYarnCurve* curve = &y->curves[y->curve_of[i]];
+    HedWide there = y->arc[j] + hed_wide_load(work->parameter + q) * y->rest_length[j];
+    HedWide way = hed_wide_abs(there - (y->arc[i] + work->parameter[p] * y->rest_length[i]));
+    if (curve->is_closed) {
+        way = hed_wide_min(way, y->curve_length[y->curve_of[i]] - way);
+    }
+    return way >= hed_wide_all(y->def.contact_free * curve->radius);
+}
+
+HED_WIDE HedYarnMeet meet_of(HedYarnKind kind, const HedYarnContact* y, const Work* work,
+                             HedYarnPair pair, HedYarnReach at) {
+    const int32_t row = y->row, p = at.first, q = at.second;
+    HedYarnMeet meet = {
+        .d = hed_yarn_between(hed_yarn_positions(y, pair.first) + p,
+                              hed_yarn_load(hed_yarn_positions(y, pair.second) + q, row), row),
+        .c = y->weight[(int64_t)pair.first * row + p] *
+             hed_wide_load(y->weight + (int64_t)pair.second * row + q),
+        .parameter = work->parameter[p],
+        .parameters = work->parameter + q,
+    };
+    if (kind.is_moving && kind.is_pushed) {
+        meet.w = hed_yarn_between(hed_yarn_velocities(y, pair.first) + p,
+                                  hed_yarn_load(hed_yarn_velocities(y, pair.second) + q, row), row);
+    }
+    return meet;
+}
+
+HED_WIDE void add_to(double* to, HedWide a) {
+    hed_wide_store(to, hed_wide_load(to) + a);
+}
+
+// One point against four.
+HED_WIDE void meet_row(HedYarnKind kind, const HedYarnMeet* meet, HedYarnReach at, int32_t row,
+                       Work* work) {
+    const HedYarnLoads* load = &work->load;
+    HedWide square = hed_yarn_dot(meet->d, meet->d);
+    HedWide u = load->near.over * square;
+    HedWide inverse = hed_yarn_inverse(u);
+    if (kind.is_rated) {
+        double wider = load->wide.reach / load->near.reach;
+        HedYarnBounds bounds = hed_yarn_bounds(kind, &load->wide, meet, load->wide.over * square,
+                                               wider * inverse, &work->lanes.wide);
+        double* to = work->other_bound + at.second;
+        add_to(to, bounds.stiffness);
+        add_to(to + row, bounds.damping);
+        work->own_bound[at.first][0] += bounds.stiffness;
+        work->own_bound[at.first][1] += bounds.damping;
+    }
+    if (kind.is_pushed &&
+        (!kind.is_rated || hed_wide_bits(square < hed_wide_all(load->near.reach)) != 0)) {
+        HedYarnWide3 f = hed_yarn_push(kind, &load->near, meet, u, inverse, &work->lanes.near);
+        double* to = work->other + at.second;
+        HedWide* own = work->own[at.first];
+        add_to(to, f.x);
+        add_to(to + row, f.y);
+        add_to(to + 2 * row, f.z);
+        own[0] -= f.x;
+        own[1] -= f.y;
+        own[2] -= f.z;
     }
 }
 
@@ -164,28 +180,33 @@ HED_WIDE void clear(HedYarnKind kind, const HedYarnContact* y, Work* work) {
 HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                             int32_t pair, int32_t i, Work* work) {
     int32_t j = y->list.other[pair];
+    const bool is_partial = y->list.is_partial[pair];
     double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
     reach *= kind.is_rated ? 1.0 + ask->part : 1.0;
-    const double* whole = y->ball + 4 * (int64_t)j;
-    HedVec3 centre = {whole[0], whole[1], whole[2]};
-    uint32_t own = near_spans(y, i, centre, whole[3] + reach);
-    const double* ball = hed_yarn_balls(y, i);
-    const int32_t n = y->ball_row;
-    bool is_clear = false;
-    for (; own != 0; own &= own - 1) {
-        int32_t a = __builtin_ctz(own);
-        HedVec3 at = {ball[a], ball[n + a], ball[2 * n + a]};
-        work->near = near_spans(y, j, at, ball[3 * n + a] + reach);
-        if (work->near != 0) {
-            if (!is_clear) {
-                fill_load(y, ask, i, j, work);
-                clear(kind, y, work);
-                is_clear = true;
-            }
-            meet_spans(kind, y, pair, i, a, work);
-        }
+    uint64_t spans = hed_yarn_find_spans(y, i, j, reach);
+    if (is_partial) {
+        spans = drop_free_spans(y, work, i, j, spans);
     }
-    return is_clear;
+    if (spans == 0) {
+        return false;
+    }
+    HedYarnNear* near = &work->near;
+    work->points += S * S * __builtin_popcountll(spans);
+    hed_yarn_find_rows(y, (HedYarnPair){i, j}, spans, beyond(reach), near);
+    if (near->count == 0) {
+        return false;
+    }
+    fill_load(y, ask, i, j, work);
+    clear(kind, y, work);
+    for (int32_t k = 0; k < near->count; ++k) {
+        HedYarnReach at = near->rows[k];
+        HedYarnMeet meet = meet_of(kind, y, work, (HedYarnPair){i, j}, at);
+        if (is_partial) {
+            meet.c = hed_wide_where(pushes(y, work, i, at.first, j, at.second), meet.c);
+        }
+        meet_row(kind, &meet, at, y->row, work);
+    }
+    return true;
 }
 
 // Numbers of points to numbers of the four points of the segment, by weights.
@@ -238,7 +259,7 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     HedYarnGrip grip = hed_yarn_grip(y, i, j, touch, ask->at.x);
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
     touch->rub = hed_yarn_rub_force(y, &grip, slip.slip, patch->strain, ask->at.ahead);
-    hed_yarn_spread(y, &grip, ask->at.x, touch->rub, out);
+    hed_yarn_spread(y, &grip, touch->rub, out);
     work->sum.rubbed += hed_dot3(touch->rub, slip.slip);
     work->sum.stored += hed_yarn_stored(y, patch, grip.give);
 }
@@ -353,7 +374,7 @@ HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYa
 HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                         int32_t block) {
     HedYarnBlock range = hed_yarn_block(y, block);
-    Work work = {.load_curves = {-1, -1}, .sum = {.deepest = 1.0}};
+    Work work = {.sum = {.deepest = 1.0}};
     work.slot = work.limit = y->list.first[range.first];
     for (int32_t p = 0; p < y->row; ++p) {
         work.parameter[p] = hed_min_i32(p, y->def.quadrature - 1) / (y->def.quadrature - 1.0);

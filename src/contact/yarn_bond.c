@@ -186,10 +186,10 @@ static void add_outer(const double* u, int a, const double* v, Four* to) {
 
 // A vector across the normal, as the change of slip along it with each of the eight points: its
 // outer product with itself is a part of the matrix.
-static void add_rank_one(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                         HedVec3 along, Blocks* blocks) {
+static void add_rank_one(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 along,
+                         Blocks* blocks) {
     double row[2][HED_YARN_SLOT] = {{0.0}};
-    hed_yarn_spread(y, grip, x, along, (double* const[]){row[0], row[1]});
+    hed_yarn_spread(y, grip, along, (double* const[]){row[0], row[1]});
     for (int a = 0; a < 4; ++a) {
         add_outer(row[0], a, row[0], &blocks->first[a]);
         add_outer(row[0], a, row[1], &blocks->cross[a]);
@@ -216,10 +216,10 @@ static void add_friction(const HedYarnContact* y, const HedYarnMatrixAsk* ask,
     double rest = ss - off * off;
     if (root > 0.0) {
         HedVec3 along = hed_madd3(hed_mul3(root, t), off, s);
-        add_rank_one(y, &grip, ask->at.x, along, blocks);
+        add_rank_one(y, &grip, along, blocks);
     }
     if (rest > 0.0) {
-        add_rank_one(y, &grip, ask->at.x, hed_mul3(sqrt(rest), s), blocks);
+        add_rank_one(y, &grip, hed_mul3(sqrt(rest), s), blocks);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which pairs of segments may touch: a tree of boxes, refitted, asked once per segment; and a list
 // with a margin, so that this is done once in many steps.
-#include "contact/yarn_inner.h"
+#include "contact/yarn_near.h"
 
 #include "base/alloc.h"
 
@@ -161,6 +161,20 @@ static Along stand_along(const HedYarnContact* y, int32_t i, int32_t j) {
     return is_free ? FREE : (least < skip ? PARTLY_FREE : TOUCHING);
 }
 
+// m, half the longest way between the last point of a span and the first of the next: the curve in
+// between is nowhere further from the nearer of both.
+static double half_step(const HedYarnContact* y, int32_t segment) {
+    const double* p = hed_yarn_positions(y, segment);
+    double most = 0.0;
+    for (int32_t k = HED_YARN_SPAN; k < y->row; k += HED_YARN_SPAN) {
+        double dx = p[k] - p[k - 1], dy = p[y->row + k] - p[y->row + k - 1],
+               dz = p[2 * y->row + k] - p[2 * y->row + k - 1];
+        double square = dx * dx + dy * dy + dz * dz;
+        most = square > most ? square : most;
+    }
+    return 0.5 * sqrt(most);
+}
+
 static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
     if (j <= i || !hed_yarn_is_counted(y, i) || !hed_box_overlaps(y->boxes[i], y->boxes[j])) {
         return false;
@@ -168,9 +182,11 @@ static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
     const double* a = y->ball + 4 * (int64_t)i;
     const double* b = y->ball + 4 * (int64_t)j;
     double dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2];
-    double reach = a[3] + b[3] + hed_yarn_radius(y, i) + hed_yarn_radius(y, j) + y->list.margin;
-    return dx * dx + dy * dy + dz * dz <= reach * reach && stand_along(y, i, j) != FREE &&
-           !hed_yarn_is_merged(y, i, j);
+    double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j) + y->list.margin;
+    double far = a[3] + b[3] + reach;
+    return dx * dx + dy * dy + dz * dz <= far * far &&
+           hed_yarn_find_spans(y, i, j, reach + half_step(y, i) + half_step(y, j)) != 0 &&
+           stand_along(y, i, j) != FREE && !hed_yarn_is_merged(y, i, j);
 }
 
 static void sort_small(int32_t* v, int32_t n) {

@@ -45,11 +45,10 @@ void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v) 
 }
 
 // |T [q]|^2 = |T|^2 |q|^2 - |T q|^2, squares of all entries, T = (J + e t t')^-1.
-HedWide hed_yarn_levers(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                        int side) {
+HedWide hed_yarn_levers(const HedYarnContact* y, const HedYarnGrip* grip, int side) {
     int32_t segment = grip->segment[side];
     const double* t = y->turn + (int64_t)HED_YARN_TURN * segment;
-    HedYarnFour q = hed_yarn_around(hed_yarn_four(y, segment, x));
+    HedYarnFour q = hed_yarn_around(grip->at[side]);
     HedYarnFour o = {t[0] * q.x + t[3] * q.y + t[4] * q.z, t[3] * q.x + t[1] * q.y + t[5] * q.z,
                      t[4] * q.x + t[5] * q.y + t[2] * q.z};
     double all =

@@ -28,11 +28,17 @@
 #include "contact/kernel_gap.h"
 #include "contact/yarn_inner.h"
 
+/// Vectors of the four points of a segment, by coordinate.
+typedef struct HedYarnFour {
+    HedWide x, y, z;
+} HedYarnFour;
+
 /// A contact's geometry at one state. Spins and their matrices are those that hed_yarn_find_spins
 /// left.
 typedef struct HedYarnGrip {
     int32_t segment[2];
     double weight[2][4]; // of the place of contact
+    HedYarnFour at[2];   // m, points of the segments
     HedVec3 arm[2];      // m, a
     HedVec3 normal;      // unit
     double push;         // N, normal force
@@ -46,13 +52,12 @@ typedef struct HedYarnSlip {
     HedVec3 slip;
 } HedYarnSlip;
 
-/// Vectors of the four points of a segment, by coordinate.
-typedef struct HedYarnFour {
-    HedWide x, y, z;
-} HedYarnFour;
-
 HED_WIDE HedYarnFour hed_yarn_four(const HedYarnContact* y, int32_t segment, const HedVec3* of) {
     const int32_t* p = y->segments[segment].point;
+    if (p[1] == p[0] + 1 && p[2] == p[0] + 2 && p[3] == p[0] + 3) {
+        HedWide4 rows = hed_wide_load_vectors(&of[p[0]].x);
+        return (HedYarnFour){rows.row[0], rows.row[1], rows.row[2]};
+    }
     const HedVec3 *a = &of[p[0]], *b = &of[p[1]], *c = &of[p[2]], *d = &of[p[3]];
     return (HedYarnFour){
         {a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
@@ -82,11 +87,13 @@ HED_WIDE HedVec3 hed_yarn_across(const HedYarnGrip* grip, HedVec3 a) {
     return hed_madd3(a, -hed_dot3(a, grip->normal), grip->normal);
 }
 
-HED_WIDE HedVec3 hed_yarn_difference(const HedYarnContact* y, const HedYarnGrip* grip,
-                                     const HedVec3* of) {
-    return hed_sub3(
-        hed_yarn_mix(hed_wide_load(grip->weight[1]), hed_yarn_four(y, grip->segment[1], of)),
-        hed_yarn_mix(hed_wide_load(grip->weight[0]), hed_yarn_four(y, grip->segment[0], of)));
+/// From the place of contact on the first segment to that on the second.
+HED_WIDE HedVec3 hed_yarn_difference(const HedYarnGrip* grip, HedYarnFour first,
+                                     HedYarnFour second) {
+    HedWide a = hed_wide_load(grip->weight[0]), b = hed_wide_load(grip->weight[1]);
+    HedWide sum = hed_wide_sums(b * second.x - a * first.x, b * second.y - a * first.y,
+                                b * second.z - a * first.z);
+    return (HedVec3){sum[0], sum[1], sum[2]};
 }
 
 HED_WIDE HedWide hed_yarn_place_weights(const HedYarnContact* y, int32_t segment, double s) {
@@ -102,7 +109,9 @@ HED_WIDE HedYarnGrip hed_yarn_grip(const HedYarnContact* y, int32_t i, int32_t j
     double reach = first + hed_yarn_radius(y, j);
     hed_wide_store(grip.weight[0], hed_yarn_place_weights(y, i, touch->first));
     hed_wide_store(grip.weight[1], hed_yarn_place_weights(y, j, touch->second));
-    HedVec3 d = hed_yarn_difference(y, &grip, x);
+    grip.at[0] = hed_yarn_four(y, i, x);
+    grip.at[1] = hed_yarn_four(y, j, x);
+    HedVec3 d = hed_yarn_difference(&grip, grip.at[0], grip.at[1]);
     grip.arm[0] = hed_mul3(first / reach, d);
     grip.arm[1] = hed_sub3(d, grip.arm[0]);
     grip.push = hed_norm3(touch->push);
@@ -116,7 +125,9 @@ HED_WIDE HedYarnSlip hed_yarn_slip(const HedYarnContact* y, const HedYarnGrip* g
                                    const HedVec3* v, const HedVec3* spin) {
     HedVec3 a = spin[grip->segment[0]], b = spin[grip->segment[1]];
     HedVec3 turned = hed_add3(hed_cross3(a, grip->arm[0]), hed_cross3(b, grip->arm[1]));
-    HedVec3 slip = hed_sub3(hed_yarn_difference(y, grip, v), turned);
+    HedVec3 moved = hed_yarn_difference(grip, hed_yarn_four(y, grip->segment[0], v),
+                                        hed_yarn_four(y, grip->segment[1], v));
+    HedVec3 slip = hed_sub3(moved, turned);
     return (HedYarnSlip){hed_mul3(0.5, hed_add3(a, b)), hed_yarn_across(grip, slip)};
 }
 
@@ -127,13 +138,13 @@ HED_WIDE double hed_yarn_stored(const HedYarnContact* y, const HedYarnPatch* pat
 
 /// Adds what a force F along the slip of the second segment against the first is on the points of
 /// both: [3][4] each.
-HED_WIDE void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                              HedVec3 force, double* const out[2]) {
+HED_WIDE void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, HedVec3 force,
+                              double* const out[2]) {
     HedVec3 f = hed_yarn_across(grip, force);
     for (int side = 0; side < 2; ++side) {
         int32_t segment = grip->segment[side];
         double* to = out[side];
-        HedYarnFour q = hed_yarn_around(hed_yarn_four(y, segment, x));
+        HedYarnFour q = hed_yarn_around(grip->at[side]);
         HedVec3 m = hed_yarn_turn(y, segment, hed_cross3(hed_mul3(0.25, grip->arm[side]), f));
         HedWide w = (side == 0 ? -1.0 : 1.0) * hed_wide_load(grip->weight[side]);
         hed_wide_store(to, hed_wide_load(to) + (w * f.x - (m.y * q.z - m.z * q.y)));
@@ -143,8 +154,7 @@ HED_WIDE void hed_yarn_spread(const HedYarnContact* y, const HedYarnGrip* grip, 
 }
 
 /// How much the slip changes with the velocity of each point of a side, at most.
-HedWide hed_yarn_levers(const HedYarnContact* y, const HedYarnGrip* grip, const HedVec3* x,
-                        int side);
+HedWide hed_yarn_levers(const HedYarnContact* y, const HedYarnGrip* grip, int side);
 
 /// Friction at a slip: gradient is minus the force on the second segment; hessian its derivative by
 /// the slip.

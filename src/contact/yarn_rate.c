@@ -6,8 +6,7 @@ void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const Hed
                        double* const out[2]) {
     double limit = y->def.friction * grip->push;
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
-    HedWide lever[2] = {hed_yarn_levers(y, grip, ask->at.x, 0),
-                        hed_yarn_levers(y, grip, ask->at.x, 1)};
+    HedWide lever[2] = {hed_yarn_levers(y, grip, 0), hed_yarn_levers(y, grip, 1)};
     // hed_yarn_take_rate multiplies by 2 reach_most; here the row's sum is known.
     double all = 0.5 * limit * (hed_wide_sum(lever[0]) + hed_wide_sum(lever[1])) / y->reach_most;
     double stiffness = sticks ? all / grip->give : 0.0;

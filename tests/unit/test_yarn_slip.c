@@ -140,7 +140,7 @@ Test(yarn_slip, forces_balance_and_have_the_power_of_slip) {
             v[i] = hed_vec3(sin(3.0 * i), cos(5.0 * i), sin(7.0 * i + 1.0));
         }
         double expected = hed_dot3(force, slip_at(&cross, v).slip);
-        hed_yarn_spread(&cross.contact, &cross.grip, cross.x, force, (double*[]){out[0], out[1]});
+        hed_yarn_spread(&cross.contact, &cross.grip, force, (double*[]){out[0], out[1]});
         for (int32_t k = 0; k < 8; ++k) {
             int32_t i = point_of(&cross, k);
             const double* f = out[k / 4] + k % 4;
@@ -172,7 +172,7 @@ Test(yarn_slip, levers_are_bounds) {
             int32_t i = point_of(&cross, k / 3);
             (&v[i].x)[k % 3] = 1.0;
             double slip = hed_norm3(slip_at(&cross, v).slip);
-            double lever = hed_yarn_levers(&cross.contact, &cross.grip, cross.x, k / 12)[k / 3 % 4];
+            double lever = hed_yarn_levers(&cross.contact, &cross.grip, k / 12)[k / 3 % 4];
             cr_assert_leq(slip, lever * (1.0 + 1e-12));
         }
         hed_yarn_contact_free(&cross.contact);
