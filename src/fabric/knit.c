@@ -200,11 +200,12 @@ done:
     return status;
 }
 
-static HedStatus build_on_sheet(const HedLoops* graph, const HedStitchShape* shape,
+// lint: long, those of hed_knit_build, and how
+static HedStatus build_on_sheet(const HedLoops* graph, const HedStitchShape* shape, bool is_tight,
                                 const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
                                 HedError* error) {
     HedKnitPlan plan = {0};
-    HedStatus status = hed_knit_plan(graph, shape, &plan, error);
+    HedStatus status = hed_knit_plan(graph, shape, is_tight, &plan, error);
     if (status == HED_OK) {
         status = build_plan(&plan, def, fabric, report, error);
     }
@@ -237,11 +238,12 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric
     if (def->is_embedded) {
         return build_in_space(graph, &shape, def, fabric, report, error);
     }
-    status = build_on_sheet(graph, &shape, def, fabric, report, error);
-    // What rows and columns cannot show, the graph may.
-    if (status == HED_INVALID && !def->is_periodic) {
+    status = build_on_sheet(graph, &shape, false, def, fabric, report, error);
+    // What rows and columns cannot show, the graph may, or narrower columns.
+    for (int32_t try = 0; status == HED_INVALID && !def->is_periodic && try < 2; ++try) {
         hed_fabric_free(fabric);
-        HedStatus again = build_in_space(graph, &shape, def, fabric, report, &why);
+        HedStatus again = try == 0 ? build_in_space(graph, &shape, def, fabric, report, &why)
+                                   : build_on_sheet(graph, &shape, true, def, fabric, report, &why);
         status = again == HED_INVALID ? status : again;
         if (again != HED_INVALID && error) {
             *error = why; // nothing, if it can

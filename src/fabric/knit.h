@@ -35,13 +35,17 @@ typedef struct HedKnitPlan {
     const HedLoops* graph;
     HedStitchShape shape;
     HedStitchLoop* loops;
-    double* heights; ///< m, per course: where its feet stand; one more at the end.
-    double period;   ///< m along x; 0 if the sheet does not close.
-    bool is_placed;  ///< Loops stand in space (hed_knit_plan_places), not on a sheet.
+    double* heights;  ///< m, per course: where its feet stand; one more at the end.
+    double period;    ///< m along x; 0 if the sheet does not close.
+    double low, high; ///< m along x, from the first column of the sheet to the last.
+    double sunk;      ///< m, how much deeper tucks lie that join rows: floats are behind them.
+    bool is_tight;    ///< See hed_knit_plan.
+    bool is_placed;   ///< Loops stand in space (hed_knit_plan_places), not on a sheet.
 } HedKnitPlan;
 
-HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedKnitPlan* plan,
-                        HedError* error);
+/// is_tight: loops that are made half a needle apart have half the room.
+HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, bool is_tight,
+                        HedKnitPlan* plan, HedError* error);
 void hed_knit_plan_free(HedKnitPlan* plan);
 
 /// The same for loops in space: where an embedding put them.
@@ -72,6 +76,7 @@ typedef struct HedLoopSpan {
     double start; ///< Half way from the loop before.
     double apex;  ///< The top of its head.
     double end;
+    double bight[2]; ///< From foot to foot, where it is a float that leads there; else start, end.
 } HedLoopSpan;
 
 /// Draws the yarns of a plan on the sheet. yarn holds what all of them share. spans has room for

@@ -11,7 +11,8 @@
 // parent, the yarn between two of them stays in the region: then only leaving counts.
 //
 // Loops that are not parent and child lie on each other, if they cross at all: one is over the
-// other everywhere.
+// other everywhere. Floats that lead to a loop are no part of its bight: they lie on one side of
+// other loops, too, but that may be another side, and how two of them lie is free.
 #include "fabric/knit.h"
 #include "geom/sort.h"
 
@@ -23,6 +24,7 @@ typedef struct Hit {
     int32_t over, under;
     int8_t over_half, under_half; // 0 to the head, 1 back
     int8_t turn;                  // sign of (way of over) x (way of under)
+    bool over_floats, under_floats;
 } Hit;
 
 typedef struct Proof {
@@ -72,6 +74,10 @@ static HedVec3 way_at(const Proof* p, HedFabricPlace place, const HedStitchFrame
                 : hed_sub3(x[1], x[0]);
 }
 
+static bool is_float(const Proof* p, int32_t loop, double at) {
+    return at < p->spans[loop].bight[0] || at > p->spans[loop].bight[1];
+}
+
 static HedStatus find_hits(Proof* p) {
     for (int32_t i = 0; i < p->sheet->crossing_count; ++i) {
         HedFabricCrossing c = p->sheet->crossings[i];
@@ -89,6 +95,8 @@ static HedStatus find_hits(Proof* p) {
         HedVec3 b = way_at(p, c.under, p->plan ? &view : NULL);
         hit.over_half = c.over.at >= p->spans[hit.over].apex;
         hit.under_half = c.under.at >= p->spans[hit.under].apex;
+        hit.over_floats = is_float(p, hit.over, c.over.at);
+        hit.under_floats = is_float(p, hit.under, c.under.at);
         hit.turn = a.x * b.y - a.y * b.x > 0.0 ? 1 : -1;
         if (!HED_APPEND(&p->hits, hit)) {
             return hed_fail_memory(p->error, "crossings of loops");
@@ -125,6 +133,9 @@ static Leaving count_leaving(const Proof* p, int32_t first, int32_t end, int32_t
     Leaving n = {0};
     for (int32_t i = first; i < end; ++i) {
         const Hit* hit = &p->hits.data[p->items[i].value];
+        if (hit->over == loop ? hit->under_floats : hit->over_floats) {
+            continue; // beside the region
+        }
         if (hit->over == loop) {
             n.over[hit->over_half] -= sense * hit->turn;
         } else {
@@ -132,6 +143,51 @@ static Leaving count_leaving(const Proof* p, int32_t first, int32_t end, int32_t
         }
     }
     return n;
+}
+
+// The loop of the same yarn before a loop (half 0) or behind it (half 1); -1 if there is none.
+static int32_t neighbour(const HedLoops* g, int32_t loop, int32_t half) {
+    const HedLoopYarn* path = &g->yarns.data[g->loops.data[loop].yarn];
+    int32_t way = half == 0 ? -1 : 1;
+    int32_t end = path->first_step + path->step_count;
+    for (int32_t k = g->loop_steps[loop] + way; k >= path->first_step && k < end; k += way) {
+        if (g->steps.data[k].kind == HED_STEP_LOOP) {
+            return g->steps.data[k].loop;
+        }
+    }
+    return -1;
+}
+
+// First item of a pair of loops, or -1.
+static int32_t find_pair(const Proof* p, int32_t a, int32_t b) {
+    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+    int32_t first = 0;
+    int32_t end = p->hits.count;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        if (p->items[middle].key < key) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < p->hits.count && p->items[first].key == key ? first : -1;
+}
+
+// How often the yarn comes into the parent's region from the side from which the loop is pulled if
+// it begins (or ends) there: that is where the half of the neighbour beside it does.
+static int32_t neighbour_in(const Proof* p, int32_t loop, int32_t parent, int32_t half) {
+    int32_t other = neighbour(p->graph, loop, half);
+    int32_t first = other >= 0 && other != parent ? find_pair(p, other, parent) : -1;
+    if (first < 0) {
+        return 0;
+    }
+    int32_t end = first;
+    while (end < p->hits.count && p->items[end].key == p->items[first].key) {
+        ++end;
+    }
+    Leaving n = count_leaving(p, first, end, other, parent);
+    return p->graph->loops.data[loop].is_purl ? n.over[1 - half] : n.under[1 - half];
 }
 
 // A half that begins (or ends) in the parent's region does not come into it. Then its end must lie
@@ -158,7 +214,8 @@ static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Lea
         int32_t sign = half == 0 ? 1 : -1;
         int32_t out = is_purl ? n.under[half] : n.over[half];
         int32_t in = is_purl ? n.over[half] : n.under[half];
-        bool is_good = in == -sign || !is_alone || is_inside(p, loop, half, in + out);
+        bool is_good = in == -sign || !is_alone || is_inside(p, loop, half, in + out) ||
+                       (in == 0 && neighbour_in(p, loop, parent, half) == -sign);
         if (out != sign || !is_good) {
             char name[HED_LOOP_NAME];
             char other[HED_LOOP_NAME];
@@ -186,9 +243,16 @@ static bool is_parent(Proof* p, int32_t loop, int32_t parent) {
 }
 
 static HedStatus check_layers(const Proof* p, int32_t first, int32_t end) {
-    const Hit* hit = &p->hits.data[p->items[first].value];
-    for (int32_t i = first + 1; i < end; ++i) {
-        if (p->hits.data[p->items[i].value].over != hit->over) {
+    const Hit* seen[2][2] = {{NULL}}; // by whether the first loop floats, and the second
+    int32_t low = (int32_t)(p->items[first].key >> 32);
+    for (int32_t i = first; i < end; ++i) {
+        const Hit* hit = &p->hits.data[p->items[i].value];
+        bool is_low = hit->over == low;
+        const Hit** same = &seen[is_low ? hit->over_floats : hit->under_floats]
+                                [is_low ? hit->under_floats : hit->over_floats];
+        bool is_free = hit->over_floats && hit->under_floats;
+        *same = *same ? *same : hit;
+        if (!is_free && (*same)->over != hit->over) {
             char name[HED_LOOP_NAME];
             char other[HED_LOOP_NAME];
             return hed_fail(p->error, HED_INVALID,
@@ -237,22 +301,6 @@ static HedStatus check_all_met(const Proof* p) {
         }
     }
     return HED_OK;
-}
-
-// First item of a pair of loops, or where it would be.
-static int32_t find_pair(const Proof* p, int32_t a, int32_t b) {
-    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
-    int32_t first = 0;
-    int32_t end = p->hits.count;
-    while (first < end) {
-        int32_t middle = first + (end - first) / 2;
-        if (p->items[middle].key < key) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return first < p->hits.count && p->items[first].key == key ? first : -1;
 }
 
 static HedStatus check_swaps(const Proof* p) {

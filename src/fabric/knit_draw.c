@@ -139,6 +139,19 @@ static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, H
     f->side = step.kind == HED_STEP_PASS_FRONT ? 1 : -1;
 }
 
+// How far a float goes beyond a column before it turns. At the edge of the fabric yarns that turn
+// one after the other go round each other; inside, the next column is near.
+static void turn_float(const HedKnitPlan* plan, double column, double from, int32_t layer,
+                       HedSinker* sinker) {
+    double wale = plan->shape.wale;
+    bool is_inside = !plan->is_placed && plan->period == 0.0 && column > plan->low + 0.5 * wale &&
+                     column < plan->high - 0.5 * wale;
+    double edge = is_inside ? 0.4 : 0.6 + 0.3 * layer;
+    sinker->turn = (is_inside ? 0.4 : 2.0) * wale;
+    sinker->leave = (is_inside && sinker->is_carried ? 0.15 : 0.2) * wale;
+    sinker->beyond = column - from + sinker->from->direction * edge * wale;
+}
+
 // Floats lie behind everything. Those of a later yarn hang lower, and come up to their loops in
 // front of the others. At the end of a row they go to the edge.
 static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
@@ -149,8 +162,7 @@ static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
     HedSinker sinker = {.from = from, .to = to};
     if (passed->side != 0) {
         int32_t layers = plan->graph->yarns.count < 4 ? plan->graph->yarns.count : 4;
-        double deep = plan->shape.depth + pitch * (layers - yarn % layers) + tie;
-        double edge = (0.6 + 0.3 * (yarn % layers)) * plan->shape.wale;
+        double deep = plan->shape.depth + plan->sunk + pitch * (layers - yarn % layers) + tie;
         double x = along(plan, from, from);
         double end = along(plan, from, to);
         double low = fmin(passed->low, fmin(x, end));
@@ -159,7 +171,7 @@ static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
         sinker.depth = passed->side > 0 ? deep : -deep;
         sinker.sag = pitch * (yarn % layers);
         sinker.is_carried = from->direction * to->direction < 0.0;
-        sinker.beyond = from->direction > 0.0 ? high + edge - x : low - edge - x;
+        turn_float(plan, from->direction > 0.0 ? high : low, x, yarn % layers, &sinker);
         sinker.length = fmax(0.5 * plan->shape.wale, fabs(end - x) - 0.3 * plan->shape.wale);
         if (sinker.is_carried) {
             sinker.length = 2.5 * fabs(sinker.beyond);
@@ -189,14 +201,17 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         if (before_number < 0) {
             HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_END)));
             HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_START)));
-            span->start = 0.0;
+            span->start = span->bight[0] = 0.0;
         } else {
             loop = follow(w->plan, &before, step.loop);
             HedSinker sinker = make_sinker(w->plan, &before, &loop, step, &passed);
+            double leaves = place(w);
             HED_TRY(walk_sinker(w, &sinker, 0.0, 0.5));
             w->spans[before_number].end = place(w);
+            w->spans[before_number].bight[1] = sinker.is_float ? leaves : place(w);
             span->start = place(w);
             HED_TRY(walk_sinker(w, &sinker, 0.5, 1.0));
+            span->bight[0] = sinker.is_float ? place(w) : span->start;
         }
         if (g->loops.data[step.loop].kind == HED_LOOP_END) {
             HED_TRY(walk_end(w, &loop));
@@ -214,7 +229,7 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_START)));
         HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_END)));
     }
-    w->spans[before_number].end = place(w);
+    w->spans[before_number].end = w->spans[before_number].bight[1] = place(w);
 done:
     return status;
 }

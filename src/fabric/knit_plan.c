@@ -82,6 +82,59 @@ void hed_knit_plan_head(HedKnitPlan* plan, int32_t i) {
     s->last_side = s->side;
 }
 
+// Needles of a racked bed stand between those of the other one: loops of both have half the room.
+static double room_across(const HedKnitPlan* plan, int32_t i) {
+    const HedLoops* g = plan->graph;
+    const HedLoop* loop = &g->loops.data[i];
+    const HedLoopYarn* path = &g->yarns.data[loop->yarn];
+    double room = 1.0;
+    for (int32_t way = -1; way <= 1 && plan->is_tight; way += 2) {
+        int32_t k = g->loop_steps[i] + way;
+        bool is_there = k >= path->first_step && k < path->first_step + path->step_count &&
+                        g->steps.data[k].kind == HED_STEP_LOOP;
+        const HedLoop* other = is_there ? &g->loops.data[g->steps.data[k].loop] : loop;
+        double apart = fabs(other->wale - loop->wale);
+        if (other->is_purl != loop->is_purl && other->course == loop->course && apart > 0.2) {
+            room = fmin(room, apart);
+        }
+    }
+    return room;
+}
+
+// A tuck in the row of another loop that is taken up together with it lies behind that one, and
+// lower.
+static int32_t rank_of(const HedLoops* g, int32_t i) {
+    const HedLoop* loop = &g->loops.data[i];
+    int32_t rank = 0;
+    if (loop->kind != HED_LOOP_TUCK || hed_child_count(g, i) == 0) {
+        return 0;
+    }
+    int32_t child = hed_children(g, i)[0];
+    for (int32_t k = 0; k < hed_parent_count(g, child); ++k) {
+        int32_t other = hed_parents(g, child)[k];
+        rank += other < i && g->loops.data[other].course == loop->course;
+    }
+    return rank;
+}
+
+// A loop that was split: one loop goes through it to each bed, and both stand in one column. Their
+// feet share it, in the sheet of the loop that was split; where the sheets part they are apart.
+static void share_column(HedKnitPlan* plan, int32_t parent) {
+    const HedLoops* g = plan->graph;
+    const int32_t* children = hed_children(g, parent);
+    const HedLoop* a = &g->loops.data[children[0]];
+    const HedLoop* b = &g->loops.data[children[1]];
+    if (a->is_purl == b->is_purl || a->course != b->course || fabs(a->wale - b->wale) > 0.2) {
+        return;
+    }
+    for (int32_t k = 0; k < 2; ++k) {
+        HedStitchFrame* foot = &plan->loops[children[k]].foot;
+        foot->origin.x += (k == 0 ? -0.25 : 0.25) * plan->shape.wale;
+        foot->origin.z = plan->loops[parent].foot.origin.z;
+        foot->right = hed_mul3(0.5, foot->right);
+    }
+}
+
 static void place_feet(HedKnitPlan* plan) {
     static const double SHEETS = 6.0; // diameters between the two sides of a flat tube
     const HedLoops* g = plan->graph;
@@ -89,7 +142,7 @@ static void place_feet(HedKnitPlan* plan) {
         const HedLoop* loop = &g->loops.data[i];
         HedStitchLoop* s = &plan->loops[i];
         // What is lifted between two loops starts where there is only room for the yarn.
-        double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : 1.0;
+        double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : room_across(plan, i);
         double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course) : 1.0;
         s->foot = (HedStitchFrame){
             .origin = {loop->wale * plan->shape.wale,
@@ -102,7 +155,14 @@ static void place_feet(HedKnitPlan* plan) {
         if (loop->plate >= 0) {
             s->foot.origin.z -= PITCH * plan->shape.diameter;
         }
+        int32_t rank = rank_of(g, i);
+        // Its legs are behind the head below, through which it does not go.
+        double deep = rank > 0 ? PITCH * plan->shape.diameter * (rank + 1) : 0.0;
+        s->foot.origin.z -= loop->is_purl ? -deep : deep;
+        s->foot.origin.y -= 0.1 * plan->shape.course * rank;
         hed_knit_plan_make(plan, i);
+        plan->low = fmin(plan->low, s->foot.origin.x);
+        plan->high = fmax(plan->high, s->foot.origin.x);
     }
 }
 
@@ -162,10 +222,32 @@ void hed_knit_plan_stack(HedKnitPlan* plan, int32_t child) {
     }
 }
 
-HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedKnitPlan* plan,
-                        HedError* error) {
+// Such a tuck lies behind the feet of the others, too, which may have gone below a stack.
+static void lower_tuck(HedKnitPlan* plan, int32_t i) {
+    const HedLoops* g = plan->graph;
+    if (rank_of(g, i) == 0) {
+        return;
+    }
+    int32_t child = hed_children(g, i)[0];
+    HedStitchLoop* s = &plan->loops[i];
+    for (int32_t k = 0; k < hed_parent_count(g, child); ++k) {
+        int32_t other = hed_parents(g, child)[k];
+        double shift = plan->loops[other].foot_shift;
+        if (other < i && g->loops.data[other].course == g->loops.data[i].course) {
+            s->foot_shift = fabs(shift) > fabs(s->foot_shift) ? shift : s->foot_shift;
+        }
+    }
+    plan->sunk = fmax(plan->sunk, fabs(s->foot.origin.z) + fabs(s->foot_shift));
+}
+
+HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, bool is_tight,
+                        HedKnitPlan* plan, HedError* error) {
     HED_ASSERT(graph->is_finished);
-    *plan = (HedKnitPlan){.graph = graph, .shape = *shape};
+    *plan = (HedKnitPlan){.graph = graph,
+                          .shape = *shape,
+                          .low = (double)INFINITY,
+                          .high = -(double)INFINITY,
+                          .is_tight = is_tight};
     plan->period = graph->is_round ? graph->round_wales * shape->wale : 0.0;
     plan->loops = HED_NEW_ARRAY(HedStitchLoop, graph->loops.count);
     plan->heights = HED_NEW_ARRAY(double, (int64_t)graph->course_count + 1);
@@ -176,10 +258,18 @@ HedStatus hed_knit_plan(const HedLoops* graph, const HedStitchShape* shape, HedK
     find_heights(plan);
     place_feet(plan);
     for (int32_t i = 0; i < graph->loops.count; ++i) {
+        if (hed_child_count(graph, i) == 2) {
+            share_column(plan, i);
+        }
+    }
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
         place_head(plan, i);
     }
     for (int32_t i = 0; i < graph->loops.count; ++i) {
         hed_knit_plan_stack(plan, i);
+    }
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        lower_tuck(plan, i);
     }
     return HED_OK;
 }

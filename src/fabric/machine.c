@@ -9,7 +9,8 @@
 
 HedStatus hed_machine_begin(HedMachine* m) {
     m->stacks = HED_NEW_ARRAY(HedNeedleStack, 4 * HED_NEEDLE_NUMBERS);
-    if (!m->stacks) {
+    m->tops = HED_NEW_ARRAY(int32_t, 4 * HED_NEEDLE_NUMBERS);
+    if (!m->stacks || !m->tops) {
         return hed_fail_memory(m->error, m->name);
     }
     for (int32_t i = 0; i < 4 * HED_NEEDLE_NUMBERS; ++i) {
@@ -22,9 +23,11 @@ HedStatus hed_machine_begin(HedMachine* m) {
 
 void hed_machine_free(HedMachine* m) {
     hed_free(m->stacks);
+    hed_free(m->tops);
     hed_free(m->next.data);
     hed_free(m->meetings.data);
     m->stacks = NULL;
+    m->tops = NULL;
 }
 
 HedStatus hed_machine_fail(const HedMachine* m, const char* format, ...) {
@@ -255,18 +258,42 @@ static bool has_stitch(const HedMachine* m, int32_t loop) {
     return m->graph->loops.data[loop].kind == HED_LOOP_STITCH;
 }
 
+// What an operation makes of loops that are there.
+typedef struct Making {
+    HedNeedle needle;
+    bool is_leftward;
+    bool is_pulled; // through the loops on the needle
+} Making;
+
+// A tuck just beyond the last loop of a row, from where the yarn turns back: it joins the row to
+// its neighbour (intarsia), and is no row of its own there.
+static bool is_joint(const HedMachine* m, const HedCarrier* c, const Making* making) {
+    if (making->is_pulled || c->loop < 0 || hed_needle_stack(m, making->needle)->first < 0) {
+        return false;
+    }
+    double way = wale_of(m, making->needle) - m->graph->loops.data[c->loop].wale;
+    return has_stitch(m, c->loop) && c->is_leftward != making->is_leftward &&
+           (c->is_leftward ? way < -0.5 : way > 0.5);
+}
+
 // Rows are counted along the wales: one more than the loops below. A loop that is only laid stands
-// in the row in which its yarn is.
-static int32_t course_of(const HedMachine* m, const HedCarrier* c, bool is_leftward,
-                         const HedNeedleStack* below, bool is_laid) {
-    int32_t course = 0;
+// in the row in which its yarn is, and above what was made on its needle and fell off. A yarn that
+// is new begins where the fabric is: so it does not have to climb there.
+static int32_t course_of(const HedMachine* m, const HedCarrier* c, const Making* making,
+                         bool is_laid) {
+    const HedNeedleStack* below = hed_needle_stack(m, making->needle);
+    int32_t course = below->first < 0 ? m->tops[below - m->stacks] : 0;
+    bool joins = is_joint(m, c, making);
     for (int32_t loop = below->first; loop >= 0; loop = m->next.data[loop]) {
-        int32_t over = m->graph->loops.data[loop].course + 1;
+        int32_t over = m->graph->loops.data[loop].course + (joins ? 0 : 1);
         course = over > course ? over : course;
     }
-    if (is_laid && c->loop >= 0) {
+    if (is_laid && c->loop < 0 && below->first < 0) {
+        course = m->highest - 1 > course ? m->highest - 1 : course;
+    }
+    if (is_laid && c->loop >= 0 && !joins) {
         int32_t last = m->graph->loops.data[c->loop].course;
-        bool is_new_row = c->is_leftward != is_leftward && has_stitch(m, c->loop);
+        bool is_new_row = c->is_leftward != making->is_leftward && has_stitch(m, c->loop);
         int32_t present = last + (is_new_row ? 1 : 0);
         course = present > course ? present : course;
     }
@@ -299,13 +326,6 @@ static HedStatus begin_yarn(HedMachine* m, HedCarrier* c) {
     return hed_loops_add_yarn(m->graph, &yarn, m->error);
 }
 
-// What an operation makes of loops that are there.
-typedef struct Making {
-    HedNeedle needle;
-    bool is_leftward;
-    bool is_pulled; // through the loops on the needle
-} Making;
-
 // A loop laid rightwards by a carrier that came from the right and goes on to the left (or the
 // other way round) wraps the needle: its legs cross. If the carrier turns back there, they do not.
 // So the last loop of a carrier is known when the next one is made.
@@ -331,7 +351,7 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
                 : stack->first >= 0 ? HED_LOOP_TUCK
                                     : laid_kind(m, making->needle);
     loop.wale = wale_of(m, making->needle);
-    loop.course = course_of(m, c, making->is_leftward, stack, !is_pulled);
+    loop.course = course_of(m, c, making, !is_pulled);
     loop.is_purl = making->needle.bed == HED_BED_BACK;
     loop.is_leftward = making->is_leftward;
     loop.layer = layer_of(m, making->needle);
@@ -355,6 +375,7 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
     c->is_leftward = making->is_leftward;
     c->came_against = came_against;
     ++c->stitch_count;
+    m->highest = loop.course > m->highest ? loop.course : m->highest;
     m->facts.stitch_count += is_pulled;
     m->facts.tuck_count += loop.kind == HED_LOOP_TUCK;
 done:
@@ -397,14 +418,25 @@ done:
     return status;
 }
 
+// What is laid on the needle later stands above the heads of these loops.
+static void drop_all(HedMachine* m, HedNeedle needle) {
+    HedNeedleStack* stack = hed_needle_stack(m, needle);
+    int32_t* top = &m->tops[stack - m->stacks];
+    for (int32_t loop = stack->first; loop >= 0; loop = m->next.data[loop]) {
+        int32_t clear = m->graph->loops.data[loop].course + 2;
+        *top = clear > *top ? clear : *top;
+        ++m->facts.dropped_count;
+    }
+    *stack = (HedNeedleStack){-1, -1};
+}
+
 HedStatus hed_machine_knit(HedMachine* m, HedNeedle needle, bool is_leftward,
                            const HedCarrierSet* set) {
     HedStatus status = HED_OK;
     HED_TRY(check_hook(m, needle, "knit"));
     HED_TRY(check_carriers(m, set));
     if (set->count == 0) { // loops fall off
-        m->facts.dropped_count += hed_needle_count(m, hed_needle_stack(m, needle));
-        *hed_needle_stack(m, needle) = (HedNeedleStack){-1, -1};
+        drop_all(m, needle);
         return HED_OK;
     }
     Making making = {needle, is_leftward, true};

@@ -60,6 +60,8 @@ typedef struct HedMachine {
     HedCarrier carriers[HED_CARRIER_MOST];
     int32_t carrier_count;
     HedNeedleStack* stacks;  // by bed, slider and number
+    int32_t* tops;           // the same: lowest course above the loops that fell off
+    int32_t highest;         // course of any loop
     HED_ARRAY(int32_t) next; // per loop: the one above it on its needle
     HED_ARRAY(HedLoopMeeting) meetings;
 } HedMachine;

@@ -228,7 +228,7 @@ static HedVec3 carried(const HedStitchShape* shape, const HedSinker* sinker, con
     double along = hed_dot3(hed_sub3(out, ends->p), a->right) / hed_dot3(a->right, a->right);
     HedVec3 back = hed_madd3(out, hed_dot3(hed_sub3(b->origin, a->origin), a->up), a->up);
     HedVec3 slope = hed_mul3(along, a->right);
-    HedVec3 bend = hed_mul3(2.0 * shape->wale * (along < 0.0 ? -1.0 : 1.0), a->right);
+    HedVec3 bend = hed_mul3(along < 0.0 ? -sinker->turn : sinker->turn, a->right);
     static const double FIRST = 0.4;
     if (s < FIRST) {
         return hermite(&(Hermite){ends->p, out, slope, slope}, s / FIRST);
@@ -281,7 +281,7 @@ HedVec3 hed_sinker_point(const HedStitchShape* shape, const HedSinker* sinker, d
     z += mix(a->foot_shift, b->foot_shift, turn);
     if (sinker->is_float) {
         // It changes sides between the loop it comes from and the first one that it passes.
-        double first = 0.2 * shape->wale / sinker->length;
+        double first = sinker->leave / sinker->length;
         double inside = ramp(first, 2.5 * first, end);
         // One that crosses itself at the edge does not touch itself.
         z = mix(z, sinker->depth + 0.3 * shape->diameter * (s - 0.5), inside);

@@ -70,7 +70,9 @@ typedef struct HedSinker {
     double sag;    ///< m, a float hangs lower by this.
     double length; ///< m, of a float, roughly.
     double
-        beyond; ///< m along `right` from the origin of `from`: a float goes there before it turns.
+        beyond;  ///< m along `right` from the origin of `from`: a float goes there before it turns.
+    double turn; ///< m, how widely it turns there: a quarter of this goes beyond.
+    double leave; ///< m from its loops: there it begins to go to its depth.
     bool is_float;
     bool is_carried; ///< It is a float that goes to the edge and turns there.
 } HedSinker;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FEW = 120 }; // loops whose yarns are drawn
+enum { FEW = 40 }; // loops whose yarns are drawn
 
 static void check_graph(const HedLoops* graph) {
     int32_t live = 0;

@@ -203,7 +203,7 @@ static void draw(const char* text, Drawn* d) {
     cr_assert_eq(hed_chart_read(text, "chart", false, &chart, &error), HED_OK);
     cr_assert_eq(hed_chart_loops(&chart, &d->graph, &error), HED_OK);
     cr_assert_eq(hed_stitch_shape(16e-3, 1e-3, &shape, &error), HED_OK);
-    cr_assert_eq(hed_knit_plan(&d->graph, &shape, &d->plan, &error), HED_OK);
+    cr_assert_eq(hed_knit_plan(&d->graph, &shape, false, &d->plan, &error), HED_OK);
     HedFabricYarn yarn = {.diameter = 1e-3};
     cr_assert_eq(hed_knit_draw(&d->plan, &yarn, 24, &d->sheet, d->spans, &error), HED_OK);
     hed_chart_free(&chart);

@@ -257,3 +257,82 @@ Test(knitout, racked_ribs_are_drawn_where_their_graph_puts_them) {
     hed_fabric_free(&fabric);
     hed_knitout_destroy(program);
 }
+
+// --- programs that rows and columns alone do not show ---
+
+// Draws the yarns and proves them; the courses that they take.
+static int32_t drawn(const char* text) {
+    HedKnitout* program = parse(text);
+    HedKnitDef def = hed_knit_def_default();
+    HedKnitReport report = {0};
+    HedFabric fabric = {0};
+    HedError error = {0};
+    cr_expect_eq(hed_knitout_build(program, &def, &fabric, &report, &error), HED_OK, "%s",
+                 error.message);
+    hed_fabric_free(&fabric);
+    hed_knitout_destroy(program);
+    return report.course_count;
+}
+
+static void add_row(char* text, size_t size, const char* what, const char* more, int32_t from,
+                    int32_t to) {
+    for (int32_t k = from;; k += from < to ? 1 : -1) {
+        size_t used = strlen(text);
+        char back[16] = "";
+        if (more[0] == 'b') { // of a split
+            snprintf(back, sizeof back, "b%d ", k);
+        }
+        snprintf(text + used, size - used, "%s%d %s%s\n", what, k, back, more[0] ? more + 1 : "");
+        if (k == to) {
+            break;
+        }
+    }
+}
+
+// Loops are split to the other bed, and both halves stay on needles.
+Test(knitout, split_loops_are_drawn) {
+    static char text[2048];
+    snprintf(text, sizeof text, HEAD "in 1\n");
+    add_row(text, sizeof text, "tuck - f", " 1", 4, 1);
+    add_row(text, sizeof text, "knit + f", " 1", 1, 4);
+    add_row(text, sizeof text, "split - f", "b1", 4, 1);
+    add_row(text, sizeof text, "knit + b", " 1", 1, 4);
+    cr_expect_eq(drawn(text), 3);
+}
+
+// Two yarns side by side; each is tucked into the field of the other where it turns. The tucks are
+// no rows: both fields have as many courses as rows were knitted.
+Test(knitout, fields_of_colour_are_joined) {
+    static char text[8192];
+    snprintf(text, sizeof text, HEAD "in 1\n");
+    add_row(text, sizeof text, "tuck - f", " 1", 12, 1);
+    add_row(text, sizeof text, "knit + f", " 1", 1, 12);
+    strcat(text, "in 2\n");
+    for (int32_t k = 0; k < 3; ++k) {
+        add_row(text, sizeof text, "knit - f", " 1", 12, 7);
+        strcat(text, "tuck + f6 1\n");
+        add_row(text, sizeof text, "knit + f", " 1", 7, 12);
+        add_row(text, sizeof text, "knit + f", " 2", 1, 6);
+        strcat(text, "tuck - f7 2\n");
+        add_row(text, sizeof text, "knit - f", " 2", 6, 1);
+    }
+    cr_expect_eq(drawn(text), 2 + 3 * 2);
+}
+
+// A second yarn is cast on where the loops of the first fell off: above them, not on them.
+Test(knitout, yarns_cast_on_at_one_place) {
+    static char text[4096];
+    snprintf(text, sizeof text, HEAD);
+    for (int32_t c = 1; c <= 2; ++c) {
+        size_t used = strlen(text);
+        const char* more = c == 1 ? " 1" : " 2";
+        snprintf(text + used, sizeof text - used, "in %d\n", c);
+        add_row(text, sizeof text, "tuck - f", more, 6, 1);
+        add_row(text, sizeof text, "knit + f", more, 1, 6);
+        for (int32_t k = 1; k <= 6; ++k) {
+            used = strlen(text);
+            snprintf(text + used, sizeof text - used, "drop f%d\n", k);
+        }
+    }
+    cr_expect_eq(drawn(text), 5); // rows 0 and 1, then 3 and 4
+}
