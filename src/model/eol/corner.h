@@ -97,25 +97,36 @@ typedef struct HedCornerHessian {
     HedMat3 aa, ab, bb;
 } HedCornerHessian;
 
-/// dF/da and dF/db.
-HED_ALWAYS_INLINE void hed_corner_gradient(HedEdge a, HedEdge b, HedCorner c, double over,
-                                           HedVec3 out[2]) {
-    out[0] = hed_mul3(-over * a.inverse, hed_cross3(c.x, a.t));
-    out[1] = hed_mul3(over * b.inverse, hed_cross3(c.x, b.t));
+/// What belongs to edge a and to edge b. Loops over lanes need values: gcc packs no local arrays.
+typedef struct HedCornerPair {
+    HedVec3 a, b;
+} HedCornerPair;
+
+/// dF/da and dF/db from F'/sin(theta).
+HED_ALWAYS_INLINE HedCornerPair hed_corner_pull(HedEdge a, HedEdge b, HedCorner c, double over) {
+    return (HedCornerPair){hed_mul3(-over * a.inverse, hed_cross3(c.x, a.t)),
+                           hed_mul3(over * b.inverse, hed_cross3(c.x, b.t))};
+}
+
+/// dtheta/da and dtheta/db, times scale.
+HED_ALWAYS_INLINE HedCornerPair hed_corner_slope(HedEdge a, HedEdge b, HedCorner c, double scale) {
+    return (HedCornerPair){hed_mul3(-scale * a.inverse, hed_cross3(c.k, a.t)),
+                           hed_mul3(scale * b.inverse, hed_cross3(c.k, b.t))};
 }
 
 /// dtheta/da and dtheta/db.
 HED_ALWAYS_INLINE void hed_corner_angle_gradient(HedEdge a, HedEdge b, HedCorner c,
                                                  HedVec3 out[2]) {
-    out[0] = hed_mul3(-a.inverse, hed_cross3(c.k, a.t));
-    out[1] = hed_mul3(b.inverse, hed_cross3(c.k, b.t));
+    HedCornerPair g = hed_corner_slope(a, b, c, 1.0);
+    out[0] = g.a;
+    out[1] = g.b;
 }
 
 /// The product of first derivatives F'' dtheta dtheta'.
-static inline HedCornerHessian hed_corner_product(const HedVec3 g[2], double second) {
-    HedVec3 a = hed_mul3(second, g[0]);
-    return (HedCornerHessian){hed_mat3_outer_diag(second, g[0], 0.0), hed_mat3_outer(a, g[1]),
-                              hed_mat3_outer_diag(second, g[1], 0.0)};
+static inline HedCornerHessian hed_corner_product(HedCornerPair g, double second) {
+    HedVec3 a = hed_mul3(second, g.a);
+    return (HedCornerHessian){hed_mat3_outer_diag(second, g.a, 0.0), hed_mat3_outer(a, g.b),
+                              hed_mat3_outer_diag(second, g.b, 0.0)};
 }
 
 /// What turning out of the plane adds to the exact second derivative: F'/sin(theta) times the
@@ -130,10 +141,10 @@ static inline void hed_corner_turn(HedEdge a, HedEdge b, HedCorner c, double ove
     h->bb = hed_mat3_add(h->bb, hed_mat3_outer_diag(bb, c.k, 0.0));
 }
 
-/// The matrix in front of k k' has one eigenvalue of each sign. Its positive part is p p' for the
-/// two numbers p set here, times max(F', 0)/sin(theta).
-HED_ALWAYS_INLINE void hed_corner_turn_positive(HedEdge a, HedEdge b, HedCorner c, double over,
-                                                double p[2]) {
+/// The matrix in front of k k' has one eigenvalue of each sign. Its positive part, times
+/// max(F', 0)/sin(theta), is the product with itself of the pair returned here.
+HED_ALWAYS_INLINE HedCornerPair hed_corner_turn_positive(HedEdge a, HedEdge b, HedCorner c,
+                                                         double over) {
     double aa = c.cosine * a.inverse * a.inverse;
     double bb = c.cosine * b.inverse * b.inverse;
     double ab = a.inverse * b.inverse;
@@ -145,8 +156,8 @@ HED_ALWAYS_INLINE void hed_corner_turn_positive(HedEdge a, HedEdge b, HedCorner 
     // ab^2, which spares the smaller one its cancellation.
     double large = sqrt(half * (root + fabs(apart)));
     double small = large > 0.0 ? half * ab / large : 0.0;
-    p[0] = apart >= 0.0 ? -large : -small;
-    p[1] = apart >= 0.0 ? small : large;
+    return (HedCornerPair){hed_mul3(apart >= 0.0 ? -large : -small, c.k),
+                           hed_mul3(apart >= 0.0 ? small : large, c.k)};
 }
 
 /// What turning within the plane adds to the exact second derivative.

@@ -43,55 +43,94 @@ HED_ALWAYS_INLINE HedSlideBendLaw hed_slide_bend_law(HedCorner c, HedSlideBend r
     return law;
 }
 
-/// Spreads what acts on the edges over the nodes: x0 = -a, x1 = a - b, x2 = b. Leaves the material
-/// coordinates alone.
-HED_ALWAYS_INLINE void hed_slide_bend_put(HedVec3 a, HedVec3 b, double row[12]) {
-    hed_slide_put3(row, hed_mul3(-1.0, a));
-    hed_slide_put3(row + 4, hed_sub3(a, b));
-    hed_slide_put3(row + 8, b);
+/// By value, for loops over lanes: by the edges a and b and by the material D.
+typedef struct HedSlideBendForce {
+    double energy;      // J
+    HedCornerPair edge; // N, dV/da and dV/db
+    double d;           // N, dV/dD
+} HedSlideBendForce;
+
+/// The positive form w w' + o o' + (0, 0, own): w = (in.a, in.b, in_d), o = (out.a, out.b, 0).
+typedef struct HedSlideBendForm {
+    HedCornerPair in;  // root of N/m, the angle
+    HedCornerPair out; // root of N/m, turning out of the plane
+    double in_d;       // root of N/m
+    double own;        // N/m, of D alone; 0 without a jam or a rest angle
+} HedSlideBendForm;
+
+/// The angle at a corner between two edges, and the energy's dependence on it.
+typedef struct HedSlideBendCorner {
+    HedEdge a, b;
+    HedCorner c;
+    HedSlideBendLaw law;
+    double d;     // m, D
+    double scale; // N m, kb/D
+} HedSlideBendCorner;
+
+/// Consecutive nodes, and the material between the first and the last.
+HED_ALWAYS_INLINE HedSlideBendCorner hed_slide_bend_corner(HedVec3 x0, HedVec3 x1, HedVec3 x2,
+                                                           double material, HedSlideBend rest) {
+    HedSlideBendCorner at;
+    at.a = hed_edge(x0, x1);
+    at.b = hed_edge(x1, x2);
+    at.c = hed_corner(at.a, at.b);
+    at.law = hed_slide_bend_law(at.c, rest);
+    at.d = hed_slide_max(material, HED_SLIDE_LEAST);
+    at.scale = rest.stiffness / at.d;
+    return at;
 }
 
-/// The rows and columns of the material coordinates: D rises with u2 and falls with u0. xu and uu
-/// are second derivatives by D.
-HED_ALWAYS_INLINE void hed_slide_bend_put_material(const double xu[12], double uu,
-                                                   double h[12][12]) {
-    for (int i = 0; i < 12; ++i) {
-        h[3][i] = h[i][3] = -xu[i];
-        h[7][i] = h[i][7] = 0.0;
-        h[11][i] = h[i][11] = xu[i];
-    }
-    h[3][3] = h[11][11] = uu;
-    h[3][11] = h[11][3] = -uu;
+HED_ALWAYS_INLINE HedSlideBendForce hed_slide_bend_force(HedSlideBendCorner at) {
+    double energy = at.scale * at.law.value;
+    return (HedSlideBendForce){
+        energy, hed_corner_pull(at.a, at.b, at.c, at.scale * at.law.slope.over), -energy / at.d};
 }
 
-/// Positions alone, as the sum of two products: F'' g g' and turning out of the plane.
-HED_ALWAYS_INLINE void hed_slide_bend_positive(HedEdge a, HedEdge b, HedCorner c, double scale,
-                                               HedSlideBendLaw law, double h[12][12]) {
-    HedCornerLaw f = law.slope;
-    double least = law.value > 0.0 ? 0.5 * f.first * f.first / law.value : 0.0;
-    double root = sqrt(scale * hed_slide_max(f.second, least));
-    HedVec3 g[2];
-    double p[2];
-    hed_corner_angle_gradient(a, b, c, g);
-    hed_corner_turn_positive(a, b, c, scale * f.over, p);
-    double in[12] = {0.0}, out[12] = {0.0};
-    hed_slide_bend_put(hed_mul3(root, g[0]), hed_mul3(root, g[1]), in);
-    hed_slide_bend_put(hed_mul3(p[0], c.k), hed_mul3(p[1], c.k), out);
+HED_ALWAYS_INLINE HedSlideBendForm hed_slide_bend_form(HedSlideBendCorner at) {
+    HedCornerLaw f = at.law.slope;
+    double least = at.law.value > 0.0 ? 0.5 * f.first * f.first / at.law.value : 0.0;
+    double root = sqrt(at.scale * hed_slide_max(f.second, least));
+    HedSlideBendForm form;
+    form.in = hed_corner_slope(at.a, at.b, at.c, root);
+    form.out = hed_corner_turn_positive(at.a, at.b, at.c, at.scale * f.over);
+    // The product of in and in_d is the second derivative by theta and D.
+    form.in_d = root > 0.0 ? -at.scale * f.first / (at.d * root) : 0.0;
+    double uu = 2.0 * at.scale / (at.d * at.d) * at.law.value;
+    form.own = hed_slide_max(uu - form.in_d * form.in_d, 0.0);
+    return form;
+}
+
+/// Spreads what acts on the edges and on D over the nodes: x0 = -a, x1 = a - b, x2 = b, D = u2 -
+/// u0.
+HED_ALWAYS_INLINE void hed_slide_bend_put(HedCornerPair edge, double d, double row[12]) {
+    hed_slide_put3(row, hed_mul3(-1.0, edge.a));
+    hed_slide_put3(row + 4, hed_sub3(edge.a, edge.b));
+    hed_slide_put3(row + 8, edge.b);
+    row[3] = -d;
+    row[7] = 0.0;
+    row[11] = d;
+}
+
+HED_ALWAYS_INLINE void hed_slide_bend_positive(HedSlideBendForm form, double h[12][12]) {
+    double in[12], out[12];
+    hed_slide_bend_put(form.in, form.in_d, in);
+    hed_slide_bend_put(form.out, 0.0, out);
     for (int i = 0; i < 12; ++i) {
         for (int j = 0; j < 12; ++j) {
             h[i][j] = in[i] * in[j] + out[i] * out[j];
         }
     }
+    h[3][3] += form.own;
+    h[11][11] += form.own;
+    h[3][11] = h[11][3] = h[3][11] - form.own;
 }
 
-/// Positions alone, exact.
-static inline void hed_slide_bend_exact(HedEdge a, HedEdge b, HedCorner c, double scale,
-                                        HedCornerLaw f, double h[12][12]) {
-    HedVec3 g[2];
-    hed_corner_angle_gradient(a, b, c, g);
-    HedCornerHessian s = hed_corner_product(g, scale * f.second);
-    hed_corner_turn(a, b, c, scale * f.over, &s);
-    hed_corner_tilt(a, b, c, scale * f.first, &s);
+static inline void hed_slide_bend_exact(HedSlideBendCorner at, double h[12][12]) {
+    HedCornerLaw f = at.law.slope;
+    HedCornerHessian s =
+        hed_corner_product(hed_corner_slope(at.a, at.b, at.c, 1.0), at.scale * f.second);
+    hed_corner_turn(at.a, at.b, at.c, at.scale * f.over, &s);
+    hed_corner_tilt(at.a, at.b, at.c, at.scale * f.first, &s);
     HedMat3 ba = hed_mat3_transpose(s.ab);
     HedMat3 aa_ab = hed_mat3_add(s.aa, hed_mat3_scale(-1.0, s.ab));
     HedMat3 bb_ba = hed_mat3_add(s.bb, hed_mat3_scale(-1.0, ba));
@@ -102,39 +141,35 @@ static inline void hed_slide_bend_exact(HedEdge a, HedEdge b, HedCorner c, doubl
     hed_slide_put(to, 12, 4, 4, hed_mat3_add(aa_ab, bb_ba));
     hed_slide_put(to, 12, 8, 4, hed_mat3_scale(-1.0, bb_ba));
     hed_slide_put(to, 12, 8, 8, s.bb);
+    // Rows and columns of the material coordinates.
+    double mixed = -at.scale * f.first / at.d;
+    double uu = 2.0 * at.scale / (at.d * at.d) * at.law.value;
+    double column[12];
+    hed_slide_bend_put(hed_corner_slope(at.a, at.b, at.c, mixed), uu, column);
+    for (int i = 0; i < 12; ++i) {
+        h[11][i] = h[i][11] = column[i];
+        h[3][i] = h[i][3] = -column[i];
+        h[7][i] = h[i][7] = 0.0;
+    }
+    h[3][11] = h[11][3] = -uu;
 }
 
 /// q: x y z u of the nodes 0, 1, 2 along the yarn. Returns the energy (J) and sets g and h; either
 /// may be NULL.
 HED_ALWAYS_INLINE double hed_slide_bend(const double q[12], HedSlideBend rest, double g[12],
                                         double h[12][12], bool is_exact) {
-    HedEdge a = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    HedEdge b = hed_edge(hed_slide_point(q + 4), hed_slide_point(q + 8));
-    double d = hed_slide_max(q[11] - q[3], HED_SLIDE_LEAST);
-    double scale = rest.stiffness / d;
-    HedCorner c = hed_corner(a, b);
-    HedSlideBendLaw law = hed_slide_bend_law(c, rest);
+    HedSlideBendCorner at = hed_slide_bend_corner(hed_slide_point(q), hed_slide_point(q + 4),
+                                                  hed_slide_point(q + 8), q[11] - q[3], rest);
+    HedSlideBendForce force = hed_slide_bend_force(at);
     if (g) {
-        HedVec3 edge[2];
-        hed_corner_gradient(a, b, c, scale * law.slope.over, edge);
-        hed_slide_bend_put(edge[0], edge[1], g);
-        g[3] = scale / d * law.value;
-        g[7] = 0.0;
-        g[11] = -g[3];
+        hed_slide_bend_put(force.edge, force.d, g);
     }
-    if (h) {
-        if (is_exact) {
-            hed_slide_bend_exact(a, b, c, scale, law.slope, h);
-        } else {
-            hed_slide_bend_positive(a, b, c, scale, law, h);
-        }
-        HedVec3 turn[2];
-        double xu[12] = {0.0};
-        hed_corner_gradient(a, b, c, -scale / d * law.slope.over, turn);
-        hed_slide_bend_put(turn[0], turn[1], xu);
-        hed_slide_bend_put_material(xu, 2.0 * scale / (d * d) * law.value, h);
+    if (h && is_exact) {
+        hed_slide_bend_exact(at, h);
+    } else if (h) {
+        hed_slide_bend_positive(hed_slide_bend_form(at), h);
     }
-    return scale * law.value;
+    return force.energy;
 }
 
 #endif

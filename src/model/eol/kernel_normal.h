@@ -40,10 +40,9 @@ HED_ALWAYS_INLINE HedVec3 hed_slide_normal(HedVec3 u, HedVec3 v, HedVec3 before)
 /// opposite. The tension is that of the nodes, the direction that of the offset points p0 and p1.
 HED_ALWAYS_INLINE HedVec3 hed_slide_offset_pull(const double q[8], HedSlideStretch rest, HedVec3 p0,
                                                 HedVec3 p1) {
-    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
-    double strain = (hed_distance3(hed_slide_point(q), hed_slide_point(q + 4)) - d) / d;
-    double tension = (strain >= 0.0 ? rest.tight : rest.slack) * strain;
-    return hed_mul3(tension, hed_edge(p0, p1).t);
+    HedSlidePiece piece =
+        hed_slide_piece(hed_slide_point(q), hed_slide_point(q + 4), q[7] - q[3], rest);
+    return hed_mul3(piece.tension, hed_edge(p0, p1).t);
 }
 
 /// N, lambda above: pressing where positive, parting where negative. normal is chi n, from slot 1

@@ -54,13 +54,9 @@ HED_ALWAYS_INLINE double hed_slide_bend_rate(const double q[12], double row[2][1
     double small = c.angle * (1.0 / HED_SLIDE_BLEND);
     double share = hed_slide_max(0.0, 1.0 - small * small);
     double fade = share * share * over;
-    HedVec3 g[2];
-    hed_corner_angle_gradient(a, b, c, g);
-    hed_slide_bend_put(hed_mul3(over, g[0]), hed_mul3(over, g[1]), row[0]);
-    hed_slide_bend_put(hed_mul3(-fade * a.inverse, c.k), hed_mul3(fade * b.inverse, c.k), row[1]);
-    row[0][3] = over * over * c.angle;
-    row[0][11] = -row[0][3];
-    row[0][7] = row[1][3] = row[1][7] = row[1][11] = 0.0;
+    HedCornerPair out = {hed_mul3(-fade * a.inverse, c.k), hed_mul3(fade * b.inverse, c.k)};
+    hed_slide_bend_put(hed_corner_slope(a, b, c, over), -over * over * c.angle, row[0]);
+    hed_slide_bend_put(out, 0.0, row[1]);
     return d;
 }
 
@@ -68,9 +64,7 @@ HED_ALWAYS_INLINE double hed_slide_bend_rate(const double q[12], double row[2][1
 HED_ALWAYS_INLINE void hed_slide_shear_rate(const double q[9], double row[9]) {
     HedEdge a = hed_edge(hed_slide_point(q + 3), hed_slide_point(q));
     HedEdge b = hed_edge(hed_slide_point(q + 3), hed_slide_point(q + 6));
-    HedVec3 g[2];
-    hed_corner_angle_gradient(a, b, hed_corner(a, b), g);
-    hed_slide_shear_put(g[0], g[1], row);
+    hed_slide_shear_put(hed_corner_slope(a, b, hed_corner(a, b), 1.0), row);
 }
 
 /// q: x y z of four points in a row. Sets row to dtau/dq (1/m).

@@ -28,17 +28,15 @@ HED_ALWAYS_INLINE double hed_slide_shear_law(HedCorner c, HedSlideShear rest, He
 }
 
 /// Spreads what acts on the edges over a, the crossing and b.
-HED_ALWAYS_INLINE void hed_slide_shear_put(HedVec3 a, HedVec3 b, double row[9]) {
-    hed_slide_put3(row, a);
-    hed_slide_put3(row + 3, hed_mul3(-1.0, hed_add3(a, b)));
-    hed_slide_put3(row + 6, b);
+HED_ALWAYS_INLINE void hed_slide_shear_put(HedCornerPair edge, double row[9]) {
+    hed_slide_put3(row, edge.a);
+    hed_slide_put3(row + 3, hed_mul3(-1.0, hed_add3(edge.a, edge.b)));
+    hed_slide_put3(row + 6, edge.b);
 }
 
 static inline void hed_slide_shear_exact(HedEdge a, HedEdge b, HedCorner c, HedCornerLaw law,
                                          double h[9][9]) {
-    HedVec3 g[2];
-    hed_corner_angle_gradient(a, b, c, g);
-    HedCornerHessian s = hed_corner_product(g, law.second);
+    HedCornerHessian s = hed_corner_product(hed_corner_slope(a, b, c, 1.0), law.second);
     hed_corner_turn(a, b, c, law.over, &s);
     hed_corner_tilt(a, b, c, law.first, &s);
     HedMat3 ac = hed_mat3_add(s.aa, s.ab);
@@ -62,18 +60,13 @@ HED_ALWAYS_INLINE double hed_slide_shear(const double q[9], HedSlideShear rest, 
     HedCornerLaw law;
     double energy = hed_slide_shear_law(c, rest, &law);
     if (g) {
-        HedVec3 edge[2];
-        hed_corner_gradient(a, b, c, law.over, edge);
-        hed_slide_shear_put(edge[0], edge[1], g);
+        hed_slide_shear_put(hed_corner_pull(a, b, c, law.over), g);
     }
     if (h && is_exact) {
         hed_slide_shear_exact(a, b, c, law, h);
     } else if (h) {
-        HedVec3 edge[2];
         double row[9];
-        double root = sqrt(law.second);
-        hed_corner_angle_gradient(a, b, c, edge);
-        hed_slide_shear_put(hed_mul3(root, edge[0]), hed_mul3(root, edge[1]), row);
+        hed_slide_shear_put(hed_corner_slope(a, b, c, sqrt(law.second)), row);
         hed_slide_outer(row, 9, &h[0][0]);
     }
     return energy;

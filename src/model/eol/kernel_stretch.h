@@ -16,38 +16,59 @@ typedef struct HedSlideStretch {
     double slack; // N, of one that is shorter; above 0, or material could move freely
 } HedSlideStretch;
 
+/// By value, for loops over lanes.
+typedef struct HedSlidePiece {
+    double energy;  // J
+    double tension; // N, T: dV/de = T t
+    double along;   // N, dV/dD
+    double lam;     // l/D
+    double stiff;   // N/m, k/D
+    double across;  // N/m, T/l
+    HedVec3 t;      // direction
+} HedSlidePiece;
+
+HED_ALWAYS_INLINE HedSlidePiece hed_slide_piece(HedVec3 x0, HedVec3 x1, double material,
+                                                HedSlideStretch rest) {
+    HedEdge e = hed_edge(x0, x1);
+    double d = hed_slide_max(material, HED_SLIDE_LEAST);
+    double over = 1.0 / d;
+    double strain = (e.length - d) * over;
+    HedSlidePiece p;
+    double k = strain >= 0.0 ? rest.tight : rest.slack;
+    p.lam = e.length * over;
+    p.tension = k * strain;
+    p.energy = 0.5 * p.tension * strain * d;
+    p.along = -0.5 * p.tension * (p.lam + 1.0);
+    p.stiff = k * over;
+    p.across = p.tension * e.inverse;
+    p.t = e.t;
+    return p;
+}
+
 /// q: x0 y0 z0 u0 x1 y1 z1 u1. Returns the energy (J) and sets g and h; either may be NULL.
 HED_ALWAYS_INLINE double hed_slide_stretch(const double q[8], HedSlideStretch rest, double g[8],
                                            double h[8][8], bool is_exact) {
-    HedEdge e = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
-    double over = 1.0 / d;
-    double strain = (e.length - d) * over;
-    double lam = e.length * over;
-    double k = strain >= 0.0 ? rest.tight : rest.slack;
-    double tension = k * strain;
+    HedSlidePiece p =
+        hed_slide_piece(hed_slide_point(q), hed_slide_point(q + 4), q[7] - q[3], rest);
     if (g) {
-        hed_slide_put3(g + 4, hed_mul3(tension, e.t));
-        g[7] = -0.5 * tension * (lam + 1.0);
-        for (int i = 0; i < 4; ++i) {
-            g[i] = -g[4 + i];
-        }
+        hed_slide_put3(g, hed_mul3(-p.tension, p.t));
+        hed_slide_put3(g + 4, hed_mul3(p.tension, p.t));
+        g[3] = -p.along;
+        g[7] = p.along;
     }
     if (h) {
-        double stiff = k * over;
-        double across = (is_exact ? tension : hed_slide_max(tension, 0.0)) * e.inverse;
-        const double b[4] = {e.t.x, e.t.y, e.t.z, -lam};
-        const double p[4] = {across, across, across, 0.0};
+        double across = is_exact ? p.across : hed_slide_max(p.across, 0.0);
+        const double b[4] = {p.t.x, p.t.y, p.t.z, -p.lam};
         for (int i = 0; i < 4; ++i) {
             for (int j = 0; j < 4; ++j) {
-                double scale = i < 3 && j < 3 ? stiff - across : stiff;
-                double value = scale * (b[i] * b[j]) + (i == j ? p[i] : 0.0);
+                double scale = i < 3 && j < 3 ? p.stiff - across : p.stiff;
+                double value = scale * (b[i] * b[j]) + (i == j && i < 3 ? across : 0.0);
                 h[i][j] = h[4 + i][4 + j] = value;
                 h[4 + i][j] = h[i][4 + j] = -value;
             }
         }
     }
-    return 0.5 * tension * strain * d;
+    return p.energy;
 }
 
 #endif
