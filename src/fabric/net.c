@@ -207,7 +207,19 @@ static HedVec3 way_from(const HedNet* net, int32_t visit) {
     return hed_unit3(hed_sub3(b, a), (HedVec3){0.0, 0.0, 0.0});
 }
 
-static void find_signs(HedNetMaker* m) {
+// Where yarns run along each other the normal of the straight pieces does not point from one to the
+// other; where they are far apart there is something between them.
+static bool is_doubtful(const HedFabric* f, const HedFabricCrossing* c, HedVec3 normal) {
+    static const double UPRIGHT = 0.5;  // cosine
+    static const double TOUCHING = 1.8; // times the distance of axes
+    HedVec3 apart = hed_sub3(hed_net_point(f, c->over), hed_net_point(f, c->under));
+    double touch = 0.5 * (f->yarns[c->over.yarn].diameter + f->yarns[c->under.yarn].diameter);
+    return !(fabs(hed_dot3(apart, normal)) > UPRIGHT * hed_norm3(apart) * hed_norm3(normal)) ||
+           hed_norm3(apart) > TOUCHING * touch;
+}
+
+static HedStatus find_signs(HedNetMaker* m) {
+    int32_t doubtful = 0;
     for (int32_t i = 0; i < m->fabric->crossing_count; ++i) {
         const HedNetCrossing* made = &m->crossings[i];
         if (made->node < 0) {
@@ -219,11 +231,19 @@ static void find_signs(HedNetMaker* m) {
             s[slot] = hed_add3(way_from(m->net, node->visit[slot] - 1),
                                way_from(m->net, node->visit[slot]));
         }
-        HedVec3 over = hed_net_point(m->fabric, m->fabric->crossings[i].over);
-        HedVec3 under = hed_net_point(m->fabric, m->fabric->crossings[i].under);
-        double up = hed_dot3(hed_sub3(over, under), hed_cross3(s[0], s[1]));
+        const HedFabricCrossing* c = &m->fabric->crossings[i];
+        HedVec3 over = hed_net_point(m->fabric, c->over);
+        HedVec3 under = hed_net_point(m->fabric, c->under);
+        HedVec3 normal = hed_cross3(s[0], s[1]);
+        double up = hed_dot3(hed_sub3(over, under), normal);
         node->sign = (up < 0.0) == (made->slot[0] == 0) ? -1 : 1;
+        doubtful += is_doubtful(m->fabric, c, normal);
     }
+    return doubtful == 0 ? HED_OK
+                         : hed_net_note(m,
+                                        "at %" PRId32 " crossings yarns run along each other or "
+                                        "lie in stacks: the network does not keep them apart there",
+                                        doubtful);
 }
 
 // --- the whole ---
@@ -240,7 +260,7 @@ static HedStatus make(HedNetMaker* m) {
     choose_slots(m);
     HED_TRY(find_spacing(m));
     HED_TRY(hed_net_walk(m));
-    find_signs(m);
+    HED_TRY(find_signs(m));
     if (m->fabric->loop_count > 0) {
         HED_TRY(hed_net_find_clasps(m));
         HED_TRY(hed_net_find_hinges(m));

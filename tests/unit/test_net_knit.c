@@ -197,6 +197,7 @@ Test(net_knit, order_along_the_yarn) {
         make(PATTERNS[i], false, false, &s);
         cr_assert_eq(s.net.yarn_count, 1);
         cr_assert(s.net.yarns[0].holds_ends);
+        cr_assert_eq(s.net.note_count, 0);
         expect_order(&s, PATTERNS[i]);
         drop(&s);
     }
@@ -398,8 +399,9 @@ Test(net_knit, bound_off) {
         def.stitches = STITCHES;
         cr_assert_eq(hed_knit_create(&def, &fabric, NULL, &error), HED_OK, "%s", error.message);
         cr_assert_eq(hed_net_create(&fabric, &net_def, &net, &error), HED_OK, "%s", error.message);
-        cr_assert_eq(net.note_count, 1);
+        cr_assert_eq(net.note_count, 2);
         cr_assert(strstr(net.notes[0], "undo each other"), "%s", net.notes[0]);
+        cr_assert(strstr(net.notes[1], "lie in stacks"), "%s", net.notes[1]);
         cr_assert_geq(net.clasp_count, 2 * ROWS * STITCHES);
         for (int32_t k = 1; k < net.visit_count; ++k) {
             cr_assert_gt(net.visits[k].at - net.visits[k - 1].at, 0.02 * net.spacing);
