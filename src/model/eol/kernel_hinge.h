@@ -145,7 +145,7 @@ static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedT
                                                 const HedChainSecond* f) {
     HedLatticeCurve curve = hed_lattice_curve(at);
     HedVec3 dg[3] = {at->gs, at->gs, at->go};
-    HedChainSecond out;
+    HedChainSecond out = {0};
     for (int e = 0; e < 4; ++e) {
         for (int g = e; g < 4; ++g) {
             int i = e < 2 ? e : 2; // of a, b, O
