@@ -10,6 +10,13 @@
 #include <stdlib.h>
 
 static const HedParameter PARAMETERS[] = {
+    {.name = "loops",
+     .unit = "",
+     .number = 3,
+     .least = 2,
+     .most = 12,
+     .whole = true,
+     .help = "of the knit, across and up"},
     {.name = "stretch",
      .unit = "",
      .number = 0.3,
@@ -188,7 +195,8 @@ static void claim(HedLab* lab, const Pull* all, const Pull* rubs, const Pull* el
 }
 
 static int run(HedLab* lab) {
-    KnitLoops knit = {3, 3, 8, DIAMETER, RADIUS};
+    int32_t loops = lab_count(lab, "loops");
+    KnitLoops knit = {loops, loops, 8, DIAMETER, RADIUS};
     double width = 4.0 * DIAMETER * (knit.wales - 1);
     Pull all = {.friction = lab_number(lab, "friction"),
                 .plastic = lab_number(lab, "plastic"),

@@ -152,8 +152,10 @@ static int critical(const Michell* from, double* out) {
     return code;
 }
 
-// A little above it the ring jumps, and comes to rest as a figure eight that touches itself.
-static int draw_eight(const Michell* from, double twist) {
+// A little above it the ring jumps, and comes to rest as two lobes whose legs wind about each
+// other. What its twist lost has become writhe (Calugareanu 1959), in turns: 0 of a flat ring, 1 of
+// a flat figure eight, and more where the legs wind further.
+static int draw_lobes(const Michell* from, double twist, double* writhe) {
     RodTrial trial = {0};
     int code = begin_ring(from, twist, &trial);
     trial.def.integrator = HED_IMPLICIT_EULER;
@@ -169,6 +171,7 @@ static int draw_eight(const Michell* from, double twist) {
     code = code ? code : rod_go(&trial, 1000);
     if (code == 0) {
         rod_draw(&trial);
+        *writhe = (twist - hed_yarns_twist(trial.sim, trial.id, 0)) / (2.0 * PI);
     }
     rod_end(&trial);
     return code;
@@ -193,8 +196,9 @@ static int michell(HedLab* lab) {
                       (double[]){from.segments, found[k], fabs(found[k] / exact - 1.0), order});
     }
     lab_table_end(lab);
+    double writhe = 0.0;
     if (code == 0 && !lab_quick(lab)) {
-        code = draw_eight(&(Michell){lab, ratio, finest}, 1.15 * found[LEVELS - 1]);
+        code = draw_lobes(&(Michell){lab, ratio, finest}, 1.15 * found[LEVELS - 1], &writhe);
     }
     if (code == 0) {
         lab_result(lab, "critical_twist", found[LEVELS - 1]);
@@ -202,6 +206,11 @@ static int michell(HedLab* lab) {
         lab_claim(lab, "critical twist (rad), 2 pi sqrt(3) EI/GJ", exact, found[LEVELS - 1],
                   0.03 * exact);
         lab_claim(lab, "order of convergence", 2.0, order, 0.3);
+    }
+    if (code == 0 && !lab_quick(lab)) {
+        lab_result(lab, "writhe", writhe);
+        double turns = 1.15 * found[LEVELS - 1] / (2.0 * PI);
+        lab_claim_above(lab, "above it, part of the turns that become writhe", writhe / turns, 0.5);
     }
     return code;
 }
