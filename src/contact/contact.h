@@ -129,12 +129,12 @@ HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVe
 void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,
                         double time);
 
-/// Adds to the list what has come deeper than a fifth of the distance to keep at x and time while
-/// no contact on it feels at least half of that on the same part of the sheet: a find at the start
-/// of a step cannot know which place of an edge or face will meet a body first. Such
-/// contacts have no friction until the next find.
-HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, int32_t* added,
-                              HedError* error);
+/// Adds to the list what has come deeper than that share of the distance to keep at x and time
+/// while no contact on it feels at least half of that on the same part of the sheet: a find at the
+/// start of a step cannot know which place of an edge or face will meet a body first. Such contacts
+/// have no friction until the next find.
+HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, double share,
+                              int32_t* added, HedError* error);
 
 /// Penalty and friction of the list (contact/penalty.c).
 HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const HedVec3* v,

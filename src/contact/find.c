@@ -397,9 +397,9 @@ static bool is_known(const HedContacts* contacts, int32_t count, const HedContac
     return known;
 }
 
-HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, int32_t* added,
-                              HedError* error) {
-    const double least = 1e-6; // m, for sheets without thickness
+HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double time, double share,
+                              int32_t* added, HedError* error) {
+    const double least = share > 0.0 ? 1e-6 : 0.0; // m, for sheets without thickness
     const HedSurface* s = &contacts->surface;
     int32_t before = contacts->list.count;
     *added = 0;
@@ -407,7 +407,7 @@ HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double ti
         hed_contact_sample(contacts, &contacts->list.data[k], x, time);
     }
     for (int32_t i = 0; i < s->point_count; ++i) {
-        contacts->reach[i] = 0.8 * s->half_thickness[i] - least;
+        contacts->reach[i] = (1.0 - share) * s->half_thickness[i] - least;
     }
     HedStatus status = search_bodies(contacts, x, time, 0.0, error);
     int32_t count = before;
@@ -415,7 +415,7 @@ HedStatus hed_contacts_extend(HedContacts* contacts, const HedVec3* x, double ti
         HedContact contact = contacts->list.data[k];
         // What is pushed out slowly may be deeper than that, by its slack.
         double depth = contact.offset - contact.distance;
-        bool is_deep = depth > 0.2 * keep_of(contacts, &contact) + least;
+        bool is_deep = depth > share * keep_of(contacts, &contact) + least;
         if (is_deep && !is_known(contacts, count, &contact)) {
             contact.limit = 0.0;
             contacts->list.data[count++] = contact;

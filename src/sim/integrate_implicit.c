@@ -191,6 +191,19 @@ static void accept(const HedStep* step) {
     }
 }
 
+HedStatus hed_implicit_meet(const HedStep* step, int32_t* added) {
+    // In motion what is met is in the next step's list in any case; at rest all that touches
+    // counts.
+    double share = step->inertia > 0.0 ? 0.2 : 0.0;
+    HedSim* sim = step->sim;
+    *added = 0;
+    if (sim->contacts.body_count == 0 || (share > 0.0 && sim->contacts.list.count == 0)) {
+        return HED_OK;
+    }
+    return hed_contacts_extend(&sim->contacts, sim->implicit.x_trial, step->start + step->h, share,
+                               added, &sim->why);
+}
+
 // Solves the step; where parts of the sheet have met a body that were not near it before, solves
 // again with them.
 static HedReason solve_step(HedStep* step, HedStepReport* report) {
@@ -199,10 +212,7 @@ static HedReason solve_step(HedStep* step, HedStepReport* report) {
     HedReason reason = hed_newton_solve(step, report);
     for (int k = 0; k < ROUNDS && reason == HED_REASON_CONVERGED; ++k) {
         int32_t added = 0;
-        if (sim->contacts.list.count > 0) {
-            hed_sim_note(sim, hed_contacts_extend(&sim->contacts, sim->implicit.x_trial,
-                                                  step->start + step->h, &added, NULL));
-        }
+        hed_sim_note(sim, hed_implicit_meet(step, &added));
         if (sim->failure != HED_OK) {
             return HED_REASON_MAX_ITERATIONS;
         }

@@ -20,7 +20,7 @@
 // carries pressure, too. If that was too much, the safe form serves until the end of the step.
 // Yarns alone start with the exact form: their factors say at once whether it is positive, and with
 // it most steps need one correction only.
-#include "sim/newton.h"
+#include "sim/newton_inner.h"
 #include "sim/profile.h"
 #include "solve/pcg.h"
 
@@ -53,7 +53,7 @@ static HedEval eval_trial(const HedStep* step) {
 }
 
 // The unbalanced force at the trial state, zero on held points.
-static void find_residual(HedStep* step) {
+void hed_newton_find_residual(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     double end = step->start + step->h;
@@ -131,13 +131,7 @@ static void take_out_held(HedSim* sim) {
     }
 }
 
-// Which of its forms the matrix takes: exact, or one to which inertia lends so much of its own.
-typedef struct Form {
-    bool is_exact;
-    double lent;
-} Form;
-
-static bool assemble(HedStep* step, Form form) {
+bool hed_newton_assemble(HedStep* step, HedForm form) {
     HedSim* sim = step->sim;
     bool is_exact = form.is_exact;
     HedImplicit* im = &sim->implicit;
@@ -197,9 +191,8 @@ static void apply_filter(void* context, const double* x, double* y) {
     }
 }
 
-// Returns the number of iterations, negative without a direction, and the size of the error that it
-// started from (see error_size), if asked for.
-static int32_t solve(HedStep* step, double tolerance, HedStepReport* report, double* size) {
+int32_t hed_newton_find_direction(HedStep* step, double tolerance, HedStepReport* report,
+                                  double* size) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     // Contacts between sheets are not in the matrix, and act on held points too.
@@ -226,37 +219,6 @@ static int32_t solve(HedStep* step, double tolerance, HedStepReport* report, dou
     return ok ? result.iterations : -1;
 }
 
-// The exact matrix, if it is positive. Yarns that can turn as a whole have one that is only just
-// not: a larger shift makes it so. It costs little to find out, for their factors say it at once.
-static bool find_exact(HedStep* step, HedStepReport* report) {
-    const double more = 30.0;
-    double kept = step->shift;
-    int tries = step->sim->retract ? 4 : 1;
-    for (int k = 0; k < tries; ++k) {
-        if (assemble(step, (Form){.is_exact = true}) &&
-            solve(step, step->sim->def.linear_tolerance, report, NULL) >= 0) {
-            return true;
-        }
-        step->shift *= more;
-    }
-    step->shift = kept;
-    return false;
-}
-
-// Near a solution the exact matrix is positive and Newton's method doubles its digits; where
-// compression makes it indefinite, the positive form takes over for a while.
-static bool find_direction(HedStep* step, HedStepReport* report) {
-    if (step->exact_after > 0) {
-        step->exact_after -= 1;
-    } else if (find_exact(step, report)) {
-        return true;
-    } else {
-        step->exact_after = 1;
-    }
-    return assemble(step, (Form){0}) &&
-           solve(step, step->sim->def.linear_tolerance, report, NULL) >= 0;
-}
-
 static double slope(const HedSim* sim, const HedVec3* along) {
     return hed_team_dot(&sim->team, &sim->implicit.residual->x, &along->x, 3 * sim->x.count);
 }
@@ -278,16 +240,15 @@ static double slope_at(HedStep* step, double from, double to) {
         hed_team_axpy(&sim->team, to - from, &along->x, &sim->implicit.x_trial->x,
                       3 * sim->x.count);
     }
-    find_residual(step);
+    hed_newton_find_residual(step);
     return slope(sim, along);
 }
 
-// Goes along the direction and evaluates there; returns how far it went, 0 if there is no place on
-// it that is finite and that yarns can reach. A whole step that ends still going down, or not far
-// beyond the lowest point, is taken. Otherwise the lowest point lies in between: regula falsi, in
-// Illinois form, finds it roughly. A contact that closes on the way makes the slope break off, and
-// so much shorter steps than necessary would be the price of a guess from the whole step alone.
-static double search(HedStep* step) {
+// A whole step that ends still going down, or not far beyond the lowest point, is taken. Otherwise
+// the lowest point lies in between: regula falsi, in Illinois form, finds it roughly. A contact
+// that closes on the way makes the slope break off, and so much shorter steps than necessary would
+// be the price of a guess from the whole step alone.
+double hed_newton_search(HedStep* step) {
     enum { TRIES = 12 };
     if (step->sim->retract) {
         hed_retract_begin(step->sim);
@@ -329,8 +290,7 @@ static double search(HedStep* step) {
     return isfinite(now) ? gone : 0.0;
 }
 
-// Why a search found nothing.
-static HedReason blocked_by(const HedStep* step) {
+HedReason hed_newton_blocked_by(const HedStep* step) {
     return step->meeting.is_found ? HED_REASON_PASSED : HED_REASON_NOT_FINITE;
 }
 
@@ -356,7 +316,7 @@ static double correction_bound(const HedStep* step) {
     return largest;
 }
 
-static double largest_residual(const HedSim* sim) {
+double hed_newton_largest_residual(const HedSim* sim) {
     return hed_team_max_abs(&sim->team, &sim->implicit.residual->x, 3 * sim->x.count);
 }
 
@@ -398,11 +358,11 @@ static double forcing(const HedSim* sim, const Progress* progress) {
 }
 
 // Membranes take what is lent to them; all else becomes exact.
-static Form form_of(const HedSim* sim, bool is_bold) {
+static HedForm form_of(const HedSim* sim, bool is_bold) {
     const double safe = 0.95; // the rest keeps the matrix well conditioned
     const double bold = 4.0;
     bool has_membranes = sim->membranes.list.count > 0;
-    return (Form){is_bold && !has_membranes, is_bold ? bold : safe};
+    return (HedForm){is_bold && !has_membranes, is_bold ? bold : safe};
 }
 
 // What touches changes with every correction, so contacts of yarns are always those of the present
@@ -413,23 +373,23 @@ static bool renew_matrix(HedStep* step, Progress* progress) {
         return step->sim->failure == HED_OK;
     }
     progress->is_current = true;
-    if (progress->is_bold && assemble(step, form_of(step->sim, true))) {
+    if (progress->is_bold && hed_newton_assemble(step, form_of(step->sim, true))) {
         return true;
     }
     progress->is_warned = progress->is_warned || progress->is_bold;
     progress->is_bold = false;
-    return assemble(step, form_of(step->sim, false));
+    return hed_newton_assemble(step, form_of(step->sim, false));
 }
 
 // Solves for a correction to a tolerance. Returns the number of iterations, negative without one.
 static int32_t find_correction(HedStep* step, Progress* progress, double tolerance,
                                HedStepReport* report) {
-    int32_t count = solve(step, tolerance, report, &progress->size);
+    int32_t count = hed_newton_find_direction(step, tolerance, report, &progress->size);
     if (count < 0 && progress->is_bold) { // indefinite after all
         progress->is_bold = false;
         progress->is_warned = true;
-        bool ok = assemble(step, form_of(step->sim, false));
-        count = ok ? solve(step, tolerance, report, &progress->size) : -1;
+        bool ok = hed_newton_assemble(step, form_of(step->sim, false));
+        count = ok ? hed_newton_find_direction(step, tolerance, report, &progress->size) : -1;
     }
     return count;
 }
@@ -460,8 +420,8 @@ static HedReason correct(HedStep* step, Progress* progress, HedStepReport* repor
     report->iterations += 1;
     double change =
         step->rate * hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
-    if (search(step) == 0.0) {
-        return blocked_by(step);
+    if (hed_newton_search(step) == 0.0) {
+        return hed_newton_blocked_by(step);
     }
     double ratio = progress->size > 0.0 ? error_size(step) / progress->size : 0.0;
     double shrink = progress->change > 0.0 ? change / progress->change : HUGE_VAL;
@@ -485,7 +445,7 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     HedSim* sim = step->sim;
     Progress progress = {.change = -1.0, .left = -1.0};
     progress.is_yarns = progress.is_bold = has_only_yarns(sim);
-    find_residual(step);
+    hed_newton_find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
         double bound = correction_bound(step);
         if (!isfinite(bound)) {
@@ -505,69 +465,10 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     return HED_REASON_MAX_ITERATIONS;
 }
 
-// N: what may stay unbalanced at rest, if the def does not say: a thousandth of a point's weight,
-// or of the largest force on a held point where nothing weighs.
-static double force_tolerance(const HedSim* sim) {
-    if (sim->def.force_tolerance > 0.0) {
-        return sim->def.force_tolerance;
-    }
-    double mass = 0.0;
-    double pull = 0.0;
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        mass += sim->mass.data[i];
-        pull = fmax(pull, sim->inverse_mass[i] > 0.0 ? 0.0 : hed_norm3(sim->force[i]));
-    }
-    double weight = mass / sim->x.count * hed_norm3(sim->def.gravity);
-    return 1e-3 * (weight > 0.0 ? weight : pull);
-}
-
-// N: positions are rounded, so forces cannot be balanced better than stiffness times that.
-static double rounding_of(const HedSim* sim) {
-    double most = 0.0;
-    double size = hed_team_max_abs(&sim->team, &sim->implicit.x_trial->x, 3 * sim->x.count);
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        const HedMat3* d = &sim->implicit.matrix.diagonal[i];
-        most = fmax(most, d->m[0][0] + d->m[1][1] + d->m[2][2]);
-    }
-    return DBL_EPSILON * size * most;
-}
-
-// Statics: the same iteration with a shift of the matrix in place of inertia (Levenberg 1944), made
-// smaller while whole corrections are taken and larger when they have to be cut.
-static HedReason solve_rest(HedStep* step, HedStepReport* report) {
-    HedSim* sim = step->sim;
-    int32_t limit = 20 * sim->def.newton_iterations;
-    const double most = 1.0 / (step->h * step->h);
-    double before = HUGE_VAL;
-    step->shift = 1e-2 * most;
-    find_residual(step);
-    for (int32_t k = 0; k < limit; ++k) {
-        double left = largest_residual(sim);
-        if (!isfinite(left)) {
-            return HED_REASON_NOT_FINITE;
-        }
-        bool has_stalled = left > 0.3 * before; // then a correction changes nothing but rounding
-        if (left <= force_tolerance(sim) || (has_stalled && left <= rounding_of(sim))) {
-            return HED_REASON_CONVERGED;
-        }
-        before = left;
-        if (!find_direction(step, report)) {
-            return HED_REASON_MAX_ITERATIONS; // all is finite, but there is no way down: nothing
-                                              // holds it
-        }
-        report->iterations += 1;
-        double gone = search(step);
-        if (gone == 0.0) {
-            return blocked_by(step);
-        }
-        step->shift = fmin(most, gone >= 1.0 ? 0.1 * step->shift : 4.0 * step->shift);
-    }
-    return HED_REASON_MAX_ITERATIONS;
-}
-
 HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
-    HedReason reason = step->inertia > 0.0 ? solve_motion(step, report) : solve_rest(step, report);
-    report->residual = largest_residual(step->sim);
+    HedReason reason =
+        step->inertia > 0.0 ? solve_motion(step, report) : hed_newton_rest(step, report);
+    report->residual = hed_newton_largest_residual(step->sim);
     return reason;
 }
 

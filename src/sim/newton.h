@@ -25,6 +25,9 @@ typedef struct HedStep {
 /// def.
 HedReason hed_newton_solve(HedStep* step, HedStepReport* report);
 
+/// Parts that have met bodies at the trial state join the contacts; their number in *added.
+HedStatus hed_implicit_meet(const HedStep* step, int32_t* added);
+
 /// Names the place where the equations are worst.
 void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* report);
 

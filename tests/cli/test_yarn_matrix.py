@@ -8,6 +8,7 @@ argument everything, which takes minutes."""
 import csv
 import itertools
 import math
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # leave the source tree as it is
@@ -131,7 +132,7 @@ def run_all():
     for case in itertools.product(SCENES, RADII, MODULI, INTEGRATORS):
         try:
             print("ok  ", *case, "gain %.3g" % run(*case), flush=True)
-        except AssertionError as error:
+        except (AssertionError, subprocess.TimeoutExpired) as error:
             failed += 1
             print("FAIL", *case, str(error).replace("\n", " ")[:300], flush=True)
     return failed

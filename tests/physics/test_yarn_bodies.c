@@ -129,3 +129,56 @@ Test(yarn_bodies, penalty_keeps_energy) {
     }
     hed_sim_destroy(sim);
 }
+
+// A ring that nothing holds, above a ball and a floor that it starts far away from: at rest it lies
+// flat on the floor around the ball, as deep in it as its weight presses.
+Test(yarn_bodies, what_nothing_holds_falls_until_it_lies) {
+    enum { RING = 32 };
+    static const double RADII[] = {5e-5, 5e-3};
+    for (int k = 0; k < 2; ++k) {
+        double r = RADII[k];
+        double area = 3.14159265358979 * r * r;
+        HedSimDef def = hed_sim_def_default();
+        def.integrator = HED_QUASI_STATIC;
+        def.time_step = 0.01;
+        def.thread_count = 1;
+        HedSim* sim = rig_sim(&def);
+        HedBodyDef ball = hed_body_def_default();
+        ball.shape = HED_SPHERE;
+        ball.radius = 10.0 * r;
+        rig_body(sim, &ball);
+        HedBodyDef floor = hed_body_def_default();
+        floor.shape = HED_PLANE;
+        HedKeyframe below = {.pose = {hed_vec3(0.0, -12.0 * r, 0.0), {.w = 1.0}}};
+        floor.keyframes = &below;
+        floor.keyframe_count = 1;
+        rig_body(sim, &floor);
+        HedVec3 x[RING];
+        HedCurve curve = {.count = RING, .is_closed = true, .color = HED_COLOR_NONE};
+        for (int i = 0; i < RING; ++i) {
+            double t = 2.0 * 3.14159265358979 * i / RING;
+            x[i] =
+                hed_vec3((15.0 + 20.0 * cos(t)) * r, (12.7 + 1.5 * sin(t)) * r, 20.0 * r * sin(t));
+        }
+        HedYarnsDef yarn = hed_yarns_def_default();
+        yarn.vertices = x;
+        yarn.vertex_count = RING;
+        yarn.curves = &curve;
+        yarn.curve_count = 1;
+        yarn.radius = r;
+        yarn.linear_density = 1200.0 * area;
+        yarn.stretch = 1e6 * area;
+        yarn.bend = yarn.twist = 0.25e6 * area * r * r;
+        HedYarnsId id;
+        cr_assert_eq(hed_yarns_create(sim, &yarn, &id, NULL), HED_OK);
+        HedStepReport report = rig_step(sim);
+        cr_expect_eq(report.substeps, 1, "%s", report.trouble);
+        hed_yarns_positions(sim, id, x);
+        // Weight per length over the stiffness of 2 r of width.
+        double depth = yarn.linear_density * 9.81 / (2.0 * r * floor.stiffness);
+        for (int i = 0; i < RING; ++i) {
+            cr_expect_float_eq(x[i].y, -11.0 * r - depth, 0.1 * depth, "%d: %g r", i, x[i].y / r);
+        }
+        hed_sim_destroy(sim);
+    }
+}

@@ -166,17 +166,17 @@ Test(contacts, extending_the_list) {
         s.x[k].y = 0.0502; // 0.8 mm of 1 mm too near
     }
     int32_t added = 0;
-    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, 0.2, &added, NULL), HED_OK);
     cr_expect(added == 1 && s.contacts.list.count == 1);
     cr_expect_eq(s.contacts.list.data[0].kind, HED_CONTACT_FACE);
     cr_expect_eq(s.contacts.list.data[0].limit, 0.0);
-    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, 0.2, &added, NULL), HED_OK);
     cr_expect(added == 0 && s.contacts.list.count == 1, "known by now");
     // Moved by half a cell the face is met at another place.
     for (int k = 0; k < 3; ++k) {
         s.x[k].x += 0.1;
     }
-    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, 0.2, &added, NULL), HED_OK);
     cr_expect_eq(added, 1);
     // A tenth of the distance to keep is not worth another solve.
     find(&s, 0.0, 0.0);
@@ -184,7 +184,7 @@ Test(contacts, extending_the_list) {
     for (int k = 0; k < 3; ++k) {
         s.x[k].y = 0.0509;
     }
-    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, &added, NULL), HED_OK);
+    cr_assert_eq(hed_contacts_extend(&s.contacts, s.x, 0.0, 0.2, &added, NULL), HED_OK);
     cr_expect_eq(added, 0);
     free_scene(&s);
 }
