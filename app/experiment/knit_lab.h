@@ -24,9 +24,9 @@ typedef struct KnitCase {
         .name = "stitches", .number = (stitches_number), .least = (least_number), .most = 400,     \
         .whole = true, .unit = "", .help = (stitches_help)                                         \
     }
-#define KNIT_FRICTION                                                                              \
+#define KNIT_FRICTION(default_number)                                                              \
     {                                                                                              \
-        .name = "friction", .number = 0.2, .least = 0.0, .most = 2.0, .unit = "",                  \
+        .name = "friction", .number = (default_number), .least = 0.0, .most = 2.0, .unit = "",     \
         .help = "between yarns"                                                                    \
     }
 #define KNIT_ITERATIONS                                                                            \

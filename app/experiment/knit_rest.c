@@ -9,7 +9,7 @@
 
 static const HedParameter PARAMETERS[] = {
     KNIT_SIZE(42, 32, 4, "of each knit", "in a row"),
-    KNIT_FRICTION,
+    KNIT_FRICTION(0.3),
     KNIT_ITERATIONS,
 };
 

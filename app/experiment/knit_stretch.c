@@ -23,7 +23,7 @@ static const HedParameter PARAMETERS[] = {
      .most = 0.2,
      .unit = "",
      .help = "of the length, between two looks"},
-    KNIT_FRICTION,
+    KNIT_FRICTION(0.3),
 };
 
 enum { KINDS = 3, WAYS = 3, LOOKS = 60 };

@@ -34,7 +34,7 @@ static const HedParameter PARAMETERS[] = {
      .whole = true,
      .unit = "",
      .help = "rows and stitches of the repeat"},
-    KNIT_FRICTION,
+    KNIT_FRICTION(0.3),
 };
 
 enum { MOST = 20 };

@@ -27,7 +27,7 @@ static const HedParameter PARAMETERS[] = {
      .most = 60.0,
      .unit = "diameters",
      .help = "yarn in a loop"},
-    KNIT_FRICTION,
+    KNIT_FRICTION(0.2),
     {.name = "plates",
      .number = 6.0,
      .least = 0.0,

@@ -29,6 +29,7 @@ static bool allocate(HedRelax* r, int32_t end_count) {
     r->mass = HED_NEW_ARRAY(double, n);
     r->x = HED_NEW_ARRAY(HedVec3, n);
     r->v = HED_NEW_ARRAY(HedVec3, n);
+    r->moves = HED_NEW_ARRAY(HedVec3, n);
     r->force = HED_NEW_ARRAY(HedVec3, n);
     r->first = HED_NEW_ARRAY(HedVec3, n);
     r->last = HED_NEW_ARRAY(HedVec3, n);
@@ -38,7 +39,7 @@ static bool allocate(HedRelax* r, int32_t end_count) {
     r->team.partial_capacity = 4 * hed_block_count((int32_t)(3 * n));
     r->team.partial = HED_NEW_ARRAY(double, r->team.partial_capacity);
     return r->next && r->prev && r->next_at && r->prev_at && r->length && r->bend && r->mass &&
-           r->x && r->v && r->force && r->first && r->last && r->tension && r->before &&
+           r->x && r->v && r->moves && r->force && r->first && r->last && r->tension && r->before &&
            r->scratch && r->team.partial;
 }
 
@@ -106,9 +107,9 @@ done:
 
 void hed_relax_free(HedRelax* relax) {
     HedRelax* r = relax;
-    void* blocks[] = {r->next,    r->prev,  r->length,  r->bend,         r->mass,    r->x,
-                      r->v,       r->force, r->first,   r->last,         r->tension, r->before,
-                      r->scratch, r->turns, r->next_at, r->team.partial, r->prev_at};
+    void* blocks[] = {r->next,    r->prev,  r->length, r->bend,    r->mass,         r->x,
+                      r->v,       r->force, r->first,  r->last,    r->tension,      r->before,
+                      r->scratch, r->turns, r->moves,  r->next_at, r->team.partial, r->prev_at};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         hed_free(blocks[k]);
     }

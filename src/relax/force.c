@@ -72,9 +72,9 @@ static void gather_block(HedRelax* r, int32_t first, int32_t end) {
 HedStatus hed_relax_find_force(HedRelax* relax, HedError* error) {
     HedRelax* r = relax;
     int32_t blocks = hed_block_count(r->count);
-    hed_relax_place(r, r->v); // x has been
+    hed_relax_place(r, r->moves); // x has been
     const HedVec3* x = hed_relax_spread(r, HED_YARN_ROOM_X, r->x);
-    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->v);
+    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->moves);
     HedStatus status = hed_yarn_update(&r->contact, x, error);
     if (status != HED_OK) {
         return status;
@@ -132,7 +132,7 @@ HedStatus hed_relax_find_mass(HedRelax* relax, HedError* error) {
         return status;
     }
     HedYarnBound bound = {NULL, nearly, r->scratch};
-    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->v);
+    const HedVec3* v = hed_relax_spread(r, HED_YARN_ROOM_V, r->moves);
     hed_yarn_rate(&r->contact, (HedYarnState){x, v, r->ahead}, bound);
     for (int32_t i = 0; i < r->count; ++i) {
         r->mass[i] = chain_bound(r, i) + (r->repeats ? 0.0 : r->scratch[i].x);

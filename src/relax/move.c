@@ -54,7 +54,13 @@ static Sums sum_all(HedRelax* r) {
         memcpy(partial + 4 * (size_t)b, (double[]){s.power, s.motion, s.pull, s.force},
                4 * sizeof(double));
     }
-    Sums all = {0};
+    Sums all = {.force = r->whole.pull};
+    for (int axis = 0; axis < 3; ++axis) {
+        const HedRelaxAxis* a = &r->whole.axes[axis];
+        all.power += a->force * a->speed;
+        all.motion += r->whole.mass * a->speed * a->speed;
+        all.pull += a->is_on ? a->force * a->force / r->whole.mass : 0.0;
+    }
     for (int32_t b = 0; b < blocks; ++b) {
         const double* s = partial + 4 * (size_t)b;
         all.power += s[0];
@@ -73,14 +79,10 @@ static double least_reach(const HedRelax* r) {
     return least;
 }
 
-// What becomes of the velocity: how much is kept, and how much of force over mass is added.
-typedef struct Blend {
-    double keep, mix;
-} Blend;
-
 // v is mixed with the direction of force, then everything goes on by a step.
-static double advance(HedRelax* r, Blend blend, double step) {
+static double advance(HedRelax* r, HedRelaxBlend blend, double step) {
     double most = WAY_MOST * least_reach(r);
+    hed_relax_whole_move(r, blend, step, most);
     int32_t blocks = hed_block_count(r->count);
     double* partial = r->team.partial;
 #pragma omp parallel for schedule(static)                                                          \
@@ -100,8 +102,9 @@ static double advance(HedRelax* r, Blend blend, double step) {
                 way = most;
             }
             r->v[i] = v;
-            r->x[i] = hed_madd3(r->x[i], step, v);
-            longest = fmax(longest, way);
+            r->moves[i] = i < r->points ? hed_add3(v, hed_relax_whole_velocity(r, r->x[i])) : v;
+            r->x[i] = hed_madd3(r->x[i], step, r->moves[i]);
+            longest = fmax(longest, step * hed_norm3(r->moves[i]));
         }
         partial[b] = longest;
     }
@@ -114,24 +117,28 @@ static double advance(HedRelax* r, Blend blend, double step) {
 
 static void stop_motion(HedRelax* r, HedRelaxPace* pace) {
     memset(r->v, 0, sizeof(HedVec3) * (size_t)r->count);
+    memset(r->moves, 0, sizeof(HedVec3) * (size_t)r->count);
+    for (int axis = 0; axis < 3; ++axis) {
+        r->whole.axes[axis].speed = 0.0;
+    }
     pace->step *= STEP.shrinks;
     pace->mixing = MIXING.first;
     pace->downhill = 0;
 }
 
 // Down the hill as fast as it goes, or slowly to a halt.
-static Blend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
+static HedRelaxBlend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
     if (pace->is_settling) {
         pace->step = fmin(STEP.grows * pace->step, STEP.settling);
         pace->drag = fmin(fmax(DRAG.grows * pace->drag, DRAG.first), DRAG.most);
-        return (Blend){1.0 - pace->drag, 0.0};
+        return (HedRelaxBlend){1.0 - pace->drag, 0.0};
     }
     if (sums->power < 0.0) {
         stop_motion(r, pace);
-        return (Blend){1.0, 0.0};
+        return (HedRelaxBlend){1.0, 0.0};
     }
     double pull = sums->pull > 0.0 ? sqrt(sums->motion / sums->pull) : 0.0;
-    Blend blend = {1.0 - pace->mixing, pace->mixing * pull};
+    HedRelaxBlend blend = {1.0 - pace->mixing, pace->mixing * pull};
     pace->downhill += 1;
     if (pace->downhill > PATIENCE) {
         pace->step = fmin(STEP.grows * pace->step, STEP.most);
@@ -164,12 +171,13 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
     r->ahead = 3.0 * pace->step; // damps contacts that stick
     HED_TRY(renew_masses(r, pace, error));
     HED_TRY(hed_relax_find_force(r, error));
+    hed_relax_whole_find(r);
     Sums sums = sum_all(r);
     pace->largest = sums.force;
     if (!isfinite(sums.force) || !isfinite(sums.pull)) {
         return hed_fail(error, HED_INVALID, "relaxation: forces are not finite");
     }
-    Blend blend = steer(r, pace, &sums);
+    HedRelaxBlend blend = steer(r, pace, &sums);
     memcpy(r->before, r->x, sizeof(HedVec3) * (size_t)r->count);
     hed_relax_place(r, r->before);
     pace->speed = advance(r, blend, pace->step);
@@ -184,7 +192,7 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
         pace->backed_out += 1;
     } else {
         // Yarns that touch remember how far they have slid.
-        HedYarnState at = {trip.end, hed_relax_spread(r, HED_YARN_ROOM_V, r->v), pace->step};
+        HedYarnState at = {trip.end, hed_relax_spread(r, HED_YARN_ROOM_V, r->moves), pace->step};
         hed_yarn_advance(&r->contact, at, pace->step);
     }
 done:

@@ -133,6 +133,8 @@ static HedStatus run_stage(Work* w, HedError* error) {
     double energy = HUGE_VAL; // some time ago
     HED_TRY(hed_relax_set_thickness(r, w->fabric, w->part, error));
     memset(r->v, 0, sizeof(HedVec3) * (size_t)r->count);
+    memset(r->moves, 0, sizeof(HedVec3) * (size_t)r->count);
+    hed_relax_whole_begin(r);
     for (int32_t k = 0; w->report->iterations < r->def.limit; ++k) {
         watch(w, k, &pace, &energy);
         HED_TRY(hed_relax_move(r, &pace, error));

@@ -12,6 +12,21 @@
 #include "contact/yarn_copies.h"
 #include "heddle/relax.h"
 
+// The fabric as a whole along an axis (whole.c). It is longer by speed times its length per step.
+typedef struct HedRelaxAxis {
+    bool is_on;
+    double speed;
+    double force; // on the speed
+    double centre;
+    double reach; // of the furthest point from the centre
+} HedRelaxAxis;
+
+typedef struct HedRelaxWhole {
+    HedRelaxAxis axes[3];
+    double mass; // of each speed
+    double pull; // largest of all axes: that a strand of yarn feels, on average
+} HedRelaxWhole;
+
 typedef struct HedRelax {
     HedRelaxDef def;
     HedTeam team;
@@ -34,10 +49,12 @@ typedef struct HedRelax {
     double pull[2]; // of the last evaluation, along the vectors
 
     HedYarnContact contact; // of the present stage
+    HedRelaxWhole whole;
 
     // Written by each evaluation.
     HedVec3* x;
-    HedVec3* v;
+    HedVec3* v;     // of points, besides that of the whole
+    HedVec3* moves; // per point: both together
     HedVec3* force;
     HedVec3* first;   // per point: of its turn, on the point before
     HedVec3* last;    // and on the point behind
@@ -67,6 +84,19 @@ HedStatus hed_relax_find_force(HedRelax* relax, HedError* error);
 /// Masses that are stable with steps of 1 at present.
 HedStatus hed_relax_find_mass(HedRelax* relax, HedError* error);
 
+/// What becomes of a velocity: how much is kept, and how much of force over mass is added.
+typedef struct HedRelaxBlend {
+    double keep, mix;
+} HedRelaxBlend;
+
+/// The whole: at the start of a stage, which axes it has, if anything is free to move; its forces
+/// and mass, from those of points; its new speed, by which no point goes further than `most` in a
+/// step; the velocity that a place has with it.
+void hed_relax_whole_begin(HedRelax* relax);
+void hed_relax_whole_find(HedRelax* relax);
+void hed_relax_whole_move(HedRelax* relax, HedRelaxBlend blend, double step, double most);
+HedVec3 hed_relax_whole_velocity(const HedRelax* relax, HedVec3 x);
+
 /// How the motion goes on; zero-initialise at the start of a stage.
 typedef struct HedRelaxPace {
     bool is_settling; // set from outside: no more speed, to a halt
@@ -77,7 +107,7 @@ typedef struct HedRelaxPace {
     int32_t age;        // iterations since masses were found
     double overlap;     // then
     int32_t backed_out; // iterations taken back
-    double largest;     // force on a free point
+    double largest;     // force on a free point, or pull of a strand
     double speed;       // longest way of a point in the last iteration
 } HedRelaxPace;
 
