@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Sliding yarns in a simulation: a crossing network (heddle/net.h) whose nodes move, and along
+// whose yarns material runs through them.
+#ifndef HEDDLE_SLIDING_H
+#define HEDDLE_SLIDING_H
+
+#include "heddle/net.h"
+#include "heddle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Damping of one way to deform, from a dissipation potential of the rate of that strain alone. The
+/// two parts add up.
+typedef struct HedSlidingDamping {
+    double density; ///< Stretch, shear: N s. Bend: N m^2 s. Force per rate of strain.
+    double time;    ///< s, times the stiffness.
+} HedSlidingDamping;
+
+/// Yarns that cross and slide. Fill with hed_sliding_def_default().
+typedef struct HedSlidingDef {
+    const char* name;
+    const HedNet* net;     ///< Read while creating.
+    double linear_density; ///< kg/m, of yarns that have none of their own. Default 2.5e-5 (25 tex).
+    double stretch;        ///< N, force per strain of a yarn (EA). Default 30.
+    double slack; ///< Part of stretch with which a piece resists being shorter than its material.
+                  ///< 0: from the load at which it buckles. Default 0.
+    double bend;  ///< N m^2, moment per curvature of a yarn (EI). Default 2e-9.
+    double set;   ///< Part of the turns at the start that yarns have at rest, 0 to 1. Default 1.
+    double twist; ///< N m^2, moment per twist (GJ), where yarns are set into corners. Infinite:
+                  ///< half of bend where yarns clasp each other, else none. Default infinite.
+    double shear; ///< N, of a crossing: four times this over the spacing is the cloth's shear
+                  ///< stiffness in N/m per rad. Crossings of clasps have none. Default 5e-3.
+    double jam_margin; ///< rad, before yarns side by side touch, at which shear stiffens. Default
+                       ///< 0.1.
+    double hold;       ///< Part of stretch with which a clasp keeps its length. Default 0.5.
+    double crowd;      ///< Times stretch over the spacing: how stiffly crossings on a yarn keep the
+                       ///< distance that the yarns which cross there need. Default 5.
+    double friction;   ///< Coulomb coefficient at crossings. Default 0.3.
+    double friction_stiffness; ///< N/m, of the springs that hold what does not slide; 0: a tenth of
+                               ///< stretch over the spacing. Default 0.
+    double press;          ///< N, with which yarns press on each other at every crossing, besides
+                           ///< what their own pull gives. Default 0.
+    double curl_stiffness; ///< J, of curl hinges; 0: none. Default 0.
+    double curl_along;     ///< Turn per stitch at rest, along courses, of a knit stitch. Default
+                           ///< 0.
+    double curl_across;    ///< The same along wales. Default 0.
+    HedSlidingDamping stretch_damping; ///< Default 0, 1e-3 s.
+    HedSlidingDamping bend_damping;    ///< Default 0, 1e-2 s.
+    HedSlidingDamping shear_damping;   ///< Default 0, 1e-3 s.
+    double rayleigh;  ///< s, further damping by this times the whole stiffness matrix, which takes
+                      ///< from every motion: for comparison. Default 0.
+    HedVec3 velocity; ///< m/s, start velocity of all nodes. Default 0.
+    uint32_t stamp;
+} HedSlidingDef;
+
+HED_API HedSlidingDef hed_sliding_def_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

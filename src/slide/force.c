@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// The energy of a step and its derivatives: the model's, and what belongs to the step: inertia,
+// friction, loads, Rayleigh damping, bodies, self-collision.
+#include "slide/hold.h"
+#include "slide/slide.h"
+
+#include <math.h>
+#include <string.h>
+
+// M d / h^2 and its energy.
+static double add_inertia(const HedNetMass* m, const double* d, double w, double* g) {
+    double f[HED_NODE_SIZE];
+    double energy = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        f[c] = w * (m->mass * d[c] + m->coupling[0][c] * d[3] + m->coupling[1][c] * d[4]);
+    }
+    for (int s = 0; s < 2; ++s) {
+        f[3 + s] = w * (m->coupling[s][0] * d[0] + m->coupling[s][1] * d[1] +
+                        m->coupling[s][2] * d[2] + m->along[s] * d[3 + s]);
+    }
+    for (int c = 0; c < HED_NODE_SIZE; ++c) {
+        energy += 0.5 * d[c] * f[c];
+        g[c] += f[c];
+    }
+    return energy;
+}
+
+// Inertia, friction and load of one node: gradient, own block (NULL: not wanted); returns the
+// energy.
+static double add_node(const HedSlide* slide, int32_t i, const double* q, double over, double* g,
+                       double* own) {
+    const HedNetMass* m = &slide->mass[i];
+    const double* p = slide->guess + (int64_t)HED_NODE_SIZE * i;
+    double w = over * over;
+    double d[HED_NODE_SIZE];
+    for (int c = 0; c < HED_NODE_SIZE; ++c) {
+        d[c] = q[c] - p[c];
+    }
+    double energy = add_inertia(m, d, w, g);
+    for (int c = 0; own && c < 3; ++c) {
+        own[hed_net_diagonal(c, c)] += w * m->mass;
+        own[hed_net_diagonal(c, 3)] += w * m->coupling[0][c];
+        own[hed_net_diagonal(c, 4)] += w * m->coupling[1][c];
+    }
+    HedSlideFriction friction = hed_slide_friction_at(slide, i);
+    for (int s = 0; s < 2; ++s) {
+        double slip = q[3 + s] - slide->anchor[2 * i + s];
+        double force = 0.0;
+        if (friction.limit > 0.0) {
+            energy += hed_slide_friction(slip, friction, &force, NULL);
+        }
+        g[3 + s] += force;
+        if (own) {
+            // Where it slips, the exact second derivative is 0, and a first correction would run
+            // far to the other side of the anchor. The force over the slip bounds the energy from
+            // above; later corrections know where they are and take less of it.
+            bool slips = fabs(force) >= friction.limit && slip != 0.0;
+            double stiffness = slips ? slide->slip_share * force / slip : friction.stiffness;
+            own[hed_net_diagonal(3 + s, 3 + s)] += w * m->along[s] + stiffness;
+        }
+    }
+    if (slide->load) {
+        HedVec3 f = slide->load[i];
+        energy -= f.x * q[0] + f.y * q[1] + f.z * q[2];
+        g[0] -= f.x;
+        g[1] -= f.y;
+        g[2] -= f.z;
+    }
+    return energy;
+}
+
+static double add_nodes(HedSlide* slide, const double* q, double over, bool has_matrix) {
+    int32_t blocks = hed_block_count(slide->node_count);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(slide->team, INT64_C(40) * slide->node_count))
+    for (int32_t b = 0; b < blocks; ++b) {
+        double sum = 0.0;
+        int32_t end = hed_min_i32(slide->node_count, (b + 1) * HED_BLOCK);
+        for (int32_t i = b * HED_BLOCK; i < end; ++i) {
+            int64_t at = (int64_t)HED_NODE_SIZE * i;
+            double* own =
+                has_matrix ? slide->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i : NULL;
+            sum += add_node(slide, i, q + at, over, slide->gradient + at, own);
+        }
+        slide->node_sum[b] = sum;
+    }
+    double energy = 0.0;
+    for (int32_t b = 0; b < blocks; ++b) {
+        energy += slide->node_sum[b];
+    }
+    return energy;
+}
+
+// to += scale from, n numbers.
+static void add_scaled(const HedTeam* team, int64_t n, double scale, const double* from,
+                       double* to) {
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
+    for (int64_t k = 0; k < n; ++k) {
+        to[k] += scale * from[k];
+    }
+}
+
+// A force -beta K (q - start)/h with the stiffness of the start.
+static double add_rayleigh(HedSlide* slide, const double* q, double over, bool has_matrix) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    double scale = slide->rayleigh * over;
+    double* change = slide->work;
+    double* force = change + size;
+    for (int32_t k = 0; k < size; ++k) {
+        change[k] = q[k] - slide->start[k];
+    }
+    hed_net_matrix_multiply(&slide->stiffness, change, force);
+    hed_team_axpy(slide->team, scale, force, slide->gradient, size);
+    if (has_matrix) {
+        const HedNetMatrix* from = &slide->stiffness;
+        HedNetMatrix* to = &slide->matrix;
+        int64_t steps = (int64_t)slide->model.bands.step_count * HED_BAND;
+        add_scaled(slide->team, steps * 16, scale, from->near, to->near);
+        add_scaled(slide->team, steps * 16, scale, from->far, to->far);
+        if (from->third) {
+            add_scaled(slide->team, steps * 9, scale, from->third, to->third);
+        }
+        add_scaled(slide->team, (int64_t)slide->node_count * HED_NODE_DIAGONAL, scale,
+                   from->diagonal, to->diagonal);
+        if (from->pairs.count > 0) {
+            add_scaled(slide->team, (int64_t)from->pairs.count * 9, scale, from->pairs.block[0],
+                       to->pairs.block[0]);
+        }
+    }
+    return 0.5 * scale * hed_team_dot(slide->team, change, force, size);
+}
+
+// Bodies push by penalty, with friction.
+static double add_bodies(HedSlide* slide, const double* q, double over, bool has_matrix) {
+    HedSlideBodies* bodies = slide->bodies;
+    int32_t nodes = slide->node_count;
+    for (int32_t i = 0; i < nodes; ++i) {
+        const double* at = q + (int64_t)HED_NODE_SIZE * i;
+        const double* was = slide->start + (int64_t)HED_NODE_SIZE * i;
+        bodies->x[i] = (HedVec3){at[0], at[1], at[2]};
+        bodies->v[i] =
+            (HedVec3){over * (at[0] - was[0]), over * (at[1] - was[1]), over * (at[2] - was[2])};
+    }
+    memset(bodies->force, 0, sizeof(HedVec3) * (size_t)nodes);
+    hed_contacts_add_force(&bodies->contacts, bodies->x, bodies->v, slide->time, bodies->force);
+    for (int32_t i = 0; i < nodes; ++i) {
+        double* g = slide->gradient + (int64_t)HED_NODE_SIZE * i;
+        g[0] -= bodies->force[i].x;
+        g[1] -= bodies->force[i].y;
+        g[2] -= bodies->force[i].z;
+    }
+    if (has_matrix) {
+        memset(bodies->blocks.diagonal, 0, sizeof(HedMat3) * (size_t)nodes);
+        hed_contacts_add_matrix(&bodies->contacts, bodies->v,
+                                (HedMatrixScale){1.0, over, false, 0.0}, &bodies->blocks);
+        for (int32_t i = 0; i < nodes; ++i) {
+            double* own = slide->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i;
+            for (int r = 0; r < 3; ++r) {
+                for (int c = r; c < 3; ++c) {
+                    own[hed_net_diagonal(r, c)] += bodies->blocks.diagonal[i].m[r][c];
+                }
+            }
+        }
+    }
+    return hed_contacts_energy(&bodies->contacts);
+}
+
+double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool has_matrix) {
+    double sums[HED_NET_SUMS];
+    HedNetEval at = {q, slide->start, over, slide->gradient, has_matrix ? &slide->matrix : NULL};
+    hed_net_evaluate(&slide->model, at, sums);
+    double energy = add_nodes(slide, q, over, has_matrix);
+    for (int k = 0; k < HED_NET_SUMS; ++k) {
+        energy += sums[k];
+    }
+    if (slide->rayleigh > 0.0) {
+        energy += add_rayleigh(slide, q, over, has_matrix);
+    }
+    if (slide->bodies && slide->bodies->contacts.list.count > 0) {
+        energy += add_bodies(slide, q, over, has_matrix);
+    }
+    if (slide->spheres && slide->spheres->pairs.count > 0) {
+        energy += hed_spheres_add(slide->spheres, q, slide->is_held, slide->gradient,
+                                  has_matrix ? slide->matrix.diagonal : NULL);
+    }
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(slide->team, size))
+    for (int32_t k = 0; k < size; ++k) {
+        slide->gradient[k] = slide->is_held[k] ? 0.0 : slide->gradient[k];
+    }
+    if (has_matrix) {
+        hed_net_matrix_hold(&slide->matrix, slide->is_held);
+    }
+    return energy;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Exact factors of the part of a net's matrix that belongs to one line of a yarn, all five unknowns
+// of its nodes: for every line, four side by side, in single precision.
+//
+// Within a line the other yarn's coordinate of a node is coupled to that node's position alone, so
+// it is eliminated first, and 4 x 4 blocks of half bandwidth two (three with torsion) are left:
+//   A = L L',   L(k,k-1) = E,  L(k,k-2) = G,  L(k,k-3) = T,  inverses of L(k,k) stored.
+#ifndef HED_SLIDE_LINES_H
+#define HED_SLIDE_LINES_H
+
+#include "slide/matrix.h"
+
+typedef struct HedNetLines {
+    const HedNetMatrix* matrix; // borrowed
+    int32_t width;              // floats a place: inverse of L(k,k), E, G, T if there is torsion
+    float* factor;              // per step, [width][HED_BAND]
+    float* other;  // per step, [4][HED_BAND]: the other coordinate's column over its diagonal
+                   // entry, and 1 over that
+    bool* is_good; // per band
+} HedNetLines;
+
+HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, HedError* error);
+void hed_net_lines_free(HedNetLines* lines);
+
+/// Takes the values of the matrix. False if it is not positive definite.
+bool hed_net_lines_update(HedNetLines* lines);
+
+/// Adds to z a share of what the lines of one colour make of r. All threads of a crew call it.
+void hed_net_lines_add(const HedNetLines* lines, int32_t color, double share, const double* r,
+                       double* z, HedCrew crew);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The symmetric matrix of a crossing network: five unknowns a node (x, y, z, along slot 0, along
+// slot 1), coupled along yarns to the third neighbour, and between positions of other pairs.
+//
+// Only what can differ from zero is stored: a node's own 15 numbers, 4 x 4 blocks to the next node
+// of each yarn and the one after it, 3 x 3 blocks beyond. Blocks along yarns lie in bands
+// (slide/bands.h), four yarns side by side, and are read once in a product.
+#ifndef HED_SLIDE_MATRIX_H
+#define HED_SLIDE_MATRIX_H
+
+#include "slide/bands.h"
+
+enum { HED_NODE_SIZE = 5, HED_NODE_DIAGONAL = 15 };
+
+/// 3 x 3 blocks between positions: rows of nodes[0], columns of nodes[1].
+typedef struct HedNetPairs {
+    int32_t count;
+    int32_t (*nodes)[2];
+    double (*block)[9];
+    int32_t* row_first; // node_count + 1
+    int32_t* row;       // 2 * pair, + 1 where the node is the second one
+} HedNetPairs;
+
+typedef struct HedNetMatrix {
+    const HedBands* bands; // borrowed
+    const HedTeam* team;
+    double* near;     // per step, [4][4][HED_BAND]: rows of the place, columns of the next one
+    double* far;      // the same with the one after it
+    double* third;    // [3][3][HED_BAND], with the third; NULL: none
+    double* diagonal; // HED_NODE_DIAGONAL per node: rows of the upper triangle
+    HedNetPairs pairs;
+    double* sum; // scratch, [4][HED_BAND] per step
+} HedNetMatrix;
+
+/// What is coupled; all borrowed while creating, the bands and the team for ever.
+typedef struct HedNetPattern {
+    const HedBands* bands;
+    const HedTeam* team;
+    const int32_t (*pairs)[2]; // beyond yarns: each once, with different nodes
+    int32_t pair_count;
+    bool has_third; // yarns resist torsion
+} HedNetPattern;
+
+HedStatus hed_net_matrix_create(HedNetMatrix* matrix, HedNetPattern pattern, HedError* error);
+void hed_net_matrix_free(HedNetMatrix* matrix);
+
+/// Place of (row, column), row <= column, in a node's own 15 numbers.
+static inline int32_t hed_net_diagonal(int32_t row, int32_t column) {
+    return row * HED_NODE_SIZE - row * (row - 1) / 2 + column - row;
+}
+
+/// y = matrix x; vectors of HED_NODE_SIZE numbers per node.
+void hed_net_matrix_multiply(const HedNetMatrix* matrix, const double* x, double* y);
+
+/// y = b - matrix x, or matrix x if b is NULL. All threads of a crew call it.
+void hed_net_matrix_apply(const HedNetMatrix* matrix, const double* b, const double* x, double* y,
+                          HedCrew crew);
+
+/// Bytes that one product moves at least.
+int64_t hed_net_matrix_bytes(const HedNetMatrix* matrix);
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What sliding yarns feel at a state q: energies, their gradient and their matrix.
+//
+// The unknowns of node i are q[5 i .. 5 i + 4]: position, and where along the yarn of slot 0 and
+// along that of slot 1 it stands. Everything along yarns is evaluated band by band, the rest node
+// by node, each by its owner: sums do not depend on the number of threads.
+#ifndef HED_SLIDE_MODEL_H
+#define HED_SLIDE_MODEL_H
+
+#include "heddle/vec.h"
+#include "model/eol/kernel_shear.h"
+#include "slide/matrix.h"
+
+typedef enum HedNetEnergy {
+    HED_NET_STRETCH,
+    HED_NET_BEND,
+    HED_NET_TORSION,
+    HED_NET_LIMIT, // of crossings next to each other, and of contacts' lengths
+    HED_NET_SHEAR,
+    HED_NET_CURL,
+    HED_NET_GRAVITY,
+    HED_NET_ENERGY_COUNT
+} HedNetEnergy;
+
+/// Of one yarn.
+typedef struct HedNetMaterial {
+    double tight, slack;    // N
+    double bend;            // N m^2
+    double bend_jam;        // 1/rad
+    double jam_angle;       // rad
+    double twist;           // N m^2
+    double density;         // kg/m
+    double radius;          // m
+    double stretch_damping; // N s
+    double bend_damping;    // N m^2 s
+} HedNetMaterial;
+
+/// Of a visit: what begins there, or is centred there.
+typedef struct HedNetRest {
+    double angle;        // rad, at rest, of the turn at the visit
+    double torsion;      // at rest, of the four visits from here on
+    double limit;        // m, least length of the piece to the next visit
+    double limit_stiff;  // N/m
+    double length;       // m, that the piece would like to keep; 0: none
+    double length_stiff; // N/m
+} HedNetRest;
+
+/// A shear quadrant as a step keeps it: the angle's derivative by both ends, slope and curvature of
+/// its energy.
+typedef struct HedNetQuadrant {
+    double a[3], b[3]; // 1/m
+    double force;      // N m
+    double weight;     // N m
+} HedNetQuadrant;
+
+/// Five nodes whose positions give one number (a curl hinge): its derivative, slope and curvature.
+typedef struct HedNetStar {
+    int32_t node[5];
+    double stiffness; // J
+    double rest;
+    double direction[5][3]; // 1/m
+    double force;           // J
+} HedNetStar;
+
+/// Which quadrant (four per node) or star gives what to a pair of nodes, and which of its ends
+/// those are.
+typedef struct HedNetLink {
+    int32_t source;
+    bool is_star;
+    uint8_t end[2];
+} HedNetLink;
+
+typedef struct HedNetModel {
+    HedBands bands;
+    const HedTeam* team; // borrowed
+    int32_t node_count;
+    int32_t yarn_count;
+    HedVec3 gravity;           // m/s^2
+    double spacing;            // m, of crossings
+    HedNetMaterial* materials; // per yarn
+    int32_t* yarn_of;          // per visit
+    HedNetRest* rest;          // per visit
+    bool has_torsion, has_damping, has_shear;
+
+    HedSlideShear shear;       // its rest angle is not used
+    double shear_damping;      // N s, per rest distance of crossings
+    double (*shear_rest)[4];   // rad, per node and quadrant
+    uint8_t* is_crossing;      // per node: both yarns have neighbours on both sides
+    HedNetQuadrant* quadrants; // four per node; scratch
+    HedNetStar* stars;
+    int32_t star_count;
+    int32_t* star_first; // per node, + 1
+    int32_t* star_list;  // 8 * star + end
+
+    int32_t pair_count; // of nodes that quadrants and stars couple beyond yarns
+    int32_t (*pairs)[2];
+    int32_t* link_first; // per pair, + 1
+    HedNetLink* links;
+
+    double* own;         // scratch per step, [10][HED_BAND]: a place's own block, upper triangle
+    double* sum;         // scratch per step, [4][HED_BAND]: gradient
+    double* band_energy; // per band, HED_NET_SUMS
+    double* node_energy; // per block of nodes, HED_NET_SUMS
+    double* star_energy; // per star, HED_NET_SUMS
+} HedNetModel;
+
+/// Energies, and last what damping takes over the step.
+enum { HED_NET_DAMPING = HED_NET_ENERGY_COUNT, HED_NET_SUMS };
+
+/// Where, and what for.
+typedef struct HedNetEval {
+    const double* q;
+    const double* start;  // q at the start of the step; NULL: no damping
+    double over;          // 1/s, inverse of the step
+    double* gradient;     // N, out: five numbers per node
+    HedNetMatrix* matrix; // out, in its positive form; NULL: not wanted
+} HedNetEval;
+
+/// Energies (J), gradient and matrix of everything but inertia, friction and bodies.
+void hed_net_evaluate(HedNetModel* model, HedNetEval at, double sums[HED_NET_SUMS]);
+
+/// The parts of it: along yarns, which writes model->sum and the matrix's blocks along yarns; at
+/// nodes. Quadrants and stars first.
+void hed_net_evaluate_band(HedNetModel* model, const HedNetEval* at, int32_t band);
+void hed_net_evaluate_quadrants(HedNetModel* model, const HedNetEval* at, int32_t node,
+                                double sums[HED_NET_SUMS]);
+void hed_net_evaluate_star(HedNetModel* model, const HedNetEval* at, int32_t star);
+
+/// What quadrants add to the block between a place and the next one, rows of positions.
+void hed_net_add_quadrants(const HedNetModel* model, int32_t place, double block[16]);
+
+/// Mass of the nodes, lumped by blocks.
+typedef struct HedNetMass {
+    double mass;           // kg
+    double coupling[2][3]; // kg, of the position with the coordinate of each slot
+    double along[2];       // kg
+} HedNetMass;
+
+void hed_net_find_mass(HedNetModel* model, const double* q, HedNetMass* mass);
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "slide/precondition.h"
+
+#include "base/array.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LIFE = 100, POWERS = 12 };
+static const double SAFE = 1.1; // power iteration ends a little below the largest eigenvalue
+static const double MOST = 1.9; // of a correction, times that eigenvalue; 2 would not be positive
+
+HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPreconditionerKind kind,
+                                        const HedNetMatrix* matrix, const HedVec3* x,
+                                        HedError* error) {
+    int64_t nodes = matrix->bands->node_count;
+    kind = kind == HED_PRECONDITION_AUTO ? HED_PRECONDITION_TWO_LEVEL : kind;
+    *p = (HedNetPreconditioner){.kind = kind, .matrix = matrix};
+    if (kind != HED_PRECONDITION_JACOBI && kind != HED_PRECONDITION_LINES &&
+        kind != HED_PRECONDITION_TWO_LEVEL) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "preconditioner: sliding yarns know jacobi, lines, two-level and auto, "
+                        "got %s",
+                        hed_preconditioner_name(kind));
+    }
+    HedStatus status = HED_OK;
+    if (kind == HED_PRECONDITION_JACOBI) {
+        p->inverse = HED_NEW_ARRAY(double, nodes* HED_NODE_DIAGONAL);
+        p->is_good = HED_NEW_ARRAY(bool, nodes);
+        return p->inverse && p->is_good ? HED_OK
+                                        : hed_fail_memory(error, "preconditioner of the net");
+    }
+    p->rest = HED_NEW_ARRAY(double, nodes* HED_NODE_SIZE);
+    p->part = HED_NEW_ARRAY(double, nodes* HED_NODE_SIZE);
+    p->trial = HED_NEW_ARRAY(double, nodes * 2 * HED_NODE_SIZE);
+    p->share = HED_NEW_ARRAY(double, matrix->bands->color_count);
+    HED_TRY(p->rest && p->part && p->trial && p->share
+                ? HED_OK
+                : hed_fail_memory(error, "preconditioner of the net"));
+    HED_TRY(hed_net_lines_create(&p->lines, matrix, error));
+    if (kind == HED_PRECONDITION_TWO_LEVEL) {
+        HED_TRY(hed_net_patches_create(&p->patches, matrix, x, error));
+    }
+done:
+    if (status != HED_OK) {
+        hed_net_preconditioner_free(p);
+    }
+    return status;
+}
+
+void hed_net_preconditioner_free(HedNetPreconditioner* p) {
+    hed_free(p->inverse);
+    hed_free(p->is_good);
+    hed_free(p->rest);
+    hed_free(p->part);
+    hed_free(p->trial);
+    hed_free(p->share);
+    hed_net_lines_free(&p->lines);
+    hed_net_patches_free(&p->patches);
+    *p = (HedNetPreconditioner){0};
+}
+
+// The inverse of a symmetric positive 5 x 5 matrix, both as upper triangles.
+static bool invert(const double* a, double* inverse) {
+    double l[HED_NODE_SIZE][HED_NODE_SIZE] = {{0}};
+    bool ok = true;
+    for (int j = 0; j < HED_NODE_SIZE; ++j) {
+        for (int i = j; i < HED_NODE_SIZE; ++i) {
+            double sum = a[hed_net_diagonal(j, i)];
+            for (int k = 0; k < j; ++k) {
+                sum -= l[i][k] * l[j][k];
+            }
+            if (i == j) {
+                ok = ok && sum > 0.0;
+                l[j][j] = sqrt(sum);
+            } else {
+                l[i][j] = sum / l[j][j];
+            }
+        }
+    }
+    double m[HED_NODE_SIZE][HED_NODE_SIZE] = {{0}}; // inverse of l
+    for (int j = 0; j < HED_NODE_SIZE; ++j) {
+        m[j][j] = 1.0 / l[j][j];
+        for (int i = j + 1; i < HED_NODE_SIZE; ++i) {
+            double sum = 0.0;
+            for (int k = j; k < i; ++k) {
+                sum += l[i][k] * m[k][j];
+            }
+            m[i][j] = -sum / l[i][i];
+        }
+    }
+    for (int i = 0; i < HED_NODE_SIZE; ++i) {
+        for (int j = i; j < HED_NODE_SIZE; ++j) {
+            double sum = 0.0;
+            for (int k = j; k < HED_NODE_SIZE; ++k) {
+                sum += m[k][i] * m[k][j];
+            }
+            inverse[hed_net_diagonal(i, j)] = sum;
+        }
+    }
+    return ok;
+}
+
+static bool update_jacobi(HedNetPreconditioner* p) {
+    int32_t nodes = p->matrix->bands->node_count;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(p->matrix->team, INT64_C(100) * nodes))
+    for (int32_t i = 0; i < nodes; ++i) {
+        int64_t at = (int64_t)HED_NODE_DIAGONAL * i;
+        p->is_good[i] = invert(p->matrix->diagonal + at, p->inverse + at);
+    }
+    return !memchr(p->is_good, 0, (size_t)nodes);
+}
+
+// The largest eigenvalue of a colour's corrections, x' A P A x/x' A x for the x that repeated
+// corrections leave.
+static double find_largest(HedNetPreconditioner* p, int32_t color, const uint8_t* is_held) {
+    const HedTeam* team = p->matrix->team;
+    int32_t size = p->matrix->bands->node_count * HED_NODE_SIZE;
+    double* x = p->trial;
+    double* ax = x + size;
+    double largest = 1.0;
+    for (int32_t k = 0; k < size; ++k) {
+        x[k] = is_held[k] ? 0.0 : hed_random_uniform(1, (uint64_t)color, (uint64_t)k) - 0.5;
+    }
+    for (int k = 0; k < POWERS; ++k) {
+        hed_net_matrix_multiply(p->matrix, x, ax);
+        double whole = hed_team_dot(team, x, ax, size);
+        memset(p->part, 0, sizeof(double) * (size_t)size);
+        hed_net_lines_add(&p->lines, color, 1.0, ax, p->part, HED_ALONE);
+        largest = fmax(largest, hed_team_dot(team, ax, p->part, size) / whole);
+        double scale = 1.0 / hed_team_max_abs(team, p->part, size);
+        for (int32_t i = 0; i < size; ++i) {
+            x[i] = scale * p->part[i];
+        }
+    }
+    return largest;
+}
+
+static void find_shares(HedNetPreconditioner* p, const uint8_t* is_held) {
+    for (int32_t c = 0; p->age == 0 && c < p->matrix->bands->color_count; ++c) {
+        p->share[c] = fmin(1.0, MOST / (SAFE * find_largest(p, c, is_held)));
+    }
+    p->age = (p->age + 1) % LIFE;
+}
+
+bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_held) {
+    if (p->kind == HED_PRECONDITION_JACOBI) {
+        return update_jacobi(p);
+    }
+    if (!hed_net_lines_update(&p->lines)) {
+        return false;
+    }
+    find_shares(p, is_held);
+    return p->kind != HED_PRECONDITION_TWO_LEVEL || hed_net_patches_update(&p->patches, is_held);
+}
+
+static void apply_jacobi(const HedNetPreconditioner* p, const double* r, double* z) {
+    int32_t nodes = p->matrix->bands->node_count;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(p->matrix->team, INT64_C(20) * nodes))
+    for (int32_t n = 0; n < nodes; ++n) {
+        const double* m = p->inverse + (int64_t)HED_NODE_DIAGONAL * n;
+        const double* from = r + (int64_t)HED_NODE_SIZE * n;
+        double* to = z + (int64_t)HED_NODE_SIZE * n;
+        for (int i = 0; i < HED_NODE_SIZE; ++i) {
+            to[i] = 0.0;
+            for (int j = 0; j < HED_NODE_SIZE; ++j) {
+                to[i] += m[i < j ? hed_net_diagonal(i, j) : hed_net_diagonal(j, i)] * from[j];
+            }
+        }
+    }
+}
+
+// Corrections one after the other, each for what the ones before have left, and in reverse: so the
+// whole is symmetric.
+static void apply_lines(const HedNetPreconditioner* p, const double* r, double* z, HedCrew crew) {
+    int32_t colors = p->matrix->bands->color_count;
+    bool has_middle = p->kind == HED_PRECONDITION_TWO_LEVEL;
+    HedShare own = hed_crew_share(crew, 0, p->matrix->bands->node_count);
+    memset(z + (int64_t)HED_NODE_SIZE * own.first, 0,
+           sizeof(double) * HED_NODE_SIZE * (size_t)(own.end - own.first));
+    hed_crew_meet(crew);
+    hed_net_lines_add(&p->lines, 0, p->share[0], r, z, crew);
+    for (int32_t k = 1; k < colors; ++k) {
+        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_lines_add(&p->lines, k, p->share[k], p->rest, z, crew);
+    }
+    if (has_middle) {
+        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_patches_add(&p->patches, p->rest, z, crew);
+    }
+    for (int32_t k = colors - 1; k >= 0; --k) {
+        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_lines_add(&p->lines, k, p->share[k], p->rest, z, crew);
+    }
+}
+
+void hed_net_preconditioner_apply(void* context, const double* r, double* z) {
+    const HedNetPreconditioner* p = context;
+    if (p->kind == HED_PRECONDITION_JACOBI) {
+        apply_jacobi(p, r, z);
+        return;
+    }
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(p->matrix->team, INT64_C(500) * p->matrix->bands->node_count))
+    apply_lines(p, r, z, hed_crew());
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Approximate inverses of a net's matrix for conjugate gradients.
+#ifndef HED_SLIDE_PRECONDITION_H
+#define HED_SLIDE_PRECONDITION_H
+
+#include "heddle/solve.h"
+#include "slide/lines.h"
+#include "slide/patches.h"
+
+/// Lines of one colour do not share nodes, but they are coupled, and where neighbours move against
+/// each other their corrections together go too far: up to 8/3 times for yarns that resist bending.
+/// A preconditioner of such steps would not be positive; so only a share of each is taken, found
+/// from the largest eigenvalue of its corrections, by power iteration, now and then.
+///
+/// JACOBI: each node's own block. LINES: one colour of lines after the other, and back. TWO_LEVEL:
+/// the same with rigid motions of patches in the middle.
+typedef struct HedNetPreconditioner {
+    HedPreconditionerKind kind;
+    const HedNetMatrix* matrix; // borrowed
+    double* inverse;            // HED_NODE_DIAGONAL per node; Jacobi only
+    bool* is_good;              // per node; Jacobi only
+    HedNetLines lines;
+    HedNetPatches patches;
+    double* share; // per colour: part of its corrections that is taken
+    int32_t age;   // updates since those were found
+    double* rest;  // what is left of the right-hand side
+    double* part;  // correction of one colour
+    double* trial; // two vectors
+} HedNetPreconditioner;
+
+/// kind: of those above; AUTO is TWO_LEVEL, others are HED_UNSUPPORTED. x: positions of nodes.
+HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPreconditionerKind kind,
+                                        const HedNetMatrix* matrix, const HedVec3* x,
+                                        HedError* error);
+void hed_net_preconditioner_free(HedNetPreconditioner* p);
+
+/// Takes the values of the matrix; false if it is not positive definite.
+bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_held);
+
+/// As HedOperator has it: context is a HedNetPreconditioner.
+void hed_net_preconditioner_apply(void* context, const double* r, double* z);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Sliding yarns in time: implicit steps of a crossing network.
+//
+// One step minimises, over the q at its end,
+//   1/(2 h^2) (q - p)' M (q - p) + V(q) + friction(q) + h Phi((q - q0)/h),      p = q0 + h v0,
+// with the mass M, the limits of friction and the strain gradients of damping Phi as they are at
+// its start: an energy, which a line search can decrease (eol-model 7.1).
+#ifndef HED_SLIDE_SLIDE_H
+#define HED_SLIDE_SLIDE_H
+
+#include "contact/contact.h"
+#include "heddle/sliding.h"
+#include "model/eol/kernel_slide.h"
+#include "slide/model.h"
+#include "slide/precondition.h"
+#include "slide/spheres.h"
+
+/// Numbers of a whole simulation that a step needs.
+typedef struct HedSlideSettings {
+    HedVec3 gravity;         // m/s^2
+    double drag;             // 1/s
+    double newton_tolerance; // m/s
+    double linear_tolerance;
+    int32_t newton_iterations;
+    int32_t linear_iterations;
+    HedPreconditionerKind preconditioner;
+} HedSlideSettings;
+
+/// A node that is held: where it is at the end of a step.
+typedef struct HedSlideHold {
+    int32_t node;   // as numbered here
+    bool clamps;    // yarns do not slip through it either
+    HedVec3 target; // m
+} HedSlideHold;
+
+/// Bodies around the yarns.
+typedef struct HedSlideBodies {
+    HedContacts contacts; // of nodes; bodies are borrowed
+    HedRanges ranges;
+    HedMatrix blocks; // per node, of its contacts
+    double* half_thickness;
+    double* area;
+    HedVec3* x;
+    HedVec3* v;
+    HedVec3* force;
+} HedSlideBodies;
+
+typedef struct HedSlide {
+    HedSlideSettings settings;
+    const HedTeam* team; // borrowed
+    HedNetModel model;
+    HedNetMatrix matrix;
+    HedNetMatrix stiffness; // at the start of the step, for Rayleigh damping; empty without
+    HedNetPreconditioner preconditioner;
+    HedSlideBodies* bodies; // NULL: none
+    HedSpheres* spheres;    // NULL: no self-collision
+    int32_t node_count;
+    int32_t* number; // node of the net -> node here
+    int32_t* order;  // and back
+    int8_t* sign;    // per node, of its crossing
+    HedVec3* home;   // m, per node, at the start of the simulation
+    HedVec3* load;   // N, per node: forces that never change; NULL: none
+    double rayleigh; // s
+
+    // The state: five numbers per node; friction's anchors, two per node.
+    double* q;
+    double* v;
+    double* anchor; // m
+
+    double friction;           // Coulomb
+    double friction_stiffness; // N/m, at most
+    double friction_give;      // m, that a spring gives at least before it slips
+    double elastic;            // part of turns that is not set
+    double extra_press;        // N, at every crossing
+    double* press;             // N, per node: between its yarns, at the start of the step
+    HedVec3* normal;           // per node: of the crossing
+    double slip_share;         // of the secant stiffness where friction slips, in the matrix
+    double heat;               // J, taken by friction in the last step
+    double damped;             // J, by damping
+
+    uint8_t* is_fixed; // per unknown: never free (ends, slots that are not there)
+    uint8_t* is_held;  // per unknown: in this step
+    HedNetMass* mass;  // at the start of the step
+    double* start;     // q at its start
+    double* guess;     // where it would end without forces
+    double* trial;
+    double* gradient;
+    double* direction;
+    double* work;      // of conjugate gradients
+    double* node_sum;  // per block of nodes
+    double time;       // s, at the end of the step
+    HedStatus failure; // of a step that ran out of memory
+} HedSlide;
+
+HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* settings,
+                           const HedTeam* team, HedSlide** slide, HedError* error);
+void hed_slide_destroy(HedSlide* slide); ///< NULL is allowed.
+
+/// Before the first step: what the yarns may meet. Fails with HED_INVALID, naming the node of the
+/// net, if they start inside a body that refuses it.
+HedStatus hed_slide_set_bodies(HedSlide* slide, HedBody* bodies, int32_t count, double time,
+                               HedError* error);
+void hed_slide_bodies_free(HedSlideBodies* bodies); ///< NULL is allowed.
+
+/// Before the first step: parts of the fabric that are not neighbours keep apart.
+HedStatus hed_slide_set_self(HedSlide* slide, HedError* error);
+
+/// One step of size h from a time. Nothing of the state changes unless the reason says converged.
+HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
+                         int32_t hold_count, HedStepReport* report);
+
+/// Gradient of a step's energy at q (zero where held) into slide->gradient, and the matrix if
+/// wanted; returns the energy (J). A step calls it with the inverse of its size.
+double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool has_matrix);
+
+/// Newton's method from q to the least energy of a step of size h.
+HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport* report);
+
+/// Whether every piece of yarn has some length at q, and all is finite.
+bool hed_slide_is_feasible(const HedSlide* slide, const double* q);
+
+/// Of a node in this step.
+static inline HedSlideFriction hed_slide_friction_at(const HedSlide* slide, int32_t node) {
+    double limit = slide->friction * slide->press[node];
+    double soft = limit / slide->friction_give;
+    return (HedSlideFriction){soft < slide->friction_stiffness ? soft : slide->friction_stiffness,
+                              limit};
+}
+
+/// Energies of the present state and kinetic energy, J.
+void hed_slide_energies(HedSlide* slide, double sums[HED_NET_SUMS], double* kinetic);
+
+#endif

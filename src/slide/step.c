@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// START READING HERE: one step of sliding yarns, a stage at a time.
+#include "slide/press.h"
+#include "slide/slide.h"
+
+#include <math.h>
+#include <string.h>
+
+// Held positions go to their targets; the others to where they would go without forces, if that is
+// possible.
+static void guess(HedSlide* slide, double h, const HedSlideHold* holds, int32_t hold_count) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    double slow = 1.0 / (1.0 + slide->settings.drag * h);
+    memcpy(slide->start, slide->q, sizeof *slide->q * (size_t)size);
+    memcpy(slide->is_held, slide->is_fixed, (size_t)size);
+    for (int32_t k = 0; k < size; ++k) {
+        slide->guess[k] = slide->q[k] + (slide->is_fixed[k] ? 0.0 : slow * h * slide->v[k]);
+    }
+    for (int32_t k = 0; k < hold_count; ++k) {
+        int64_t at = (int64_t)HED_NODE_SIZE * holds[k].node;
+        memcpy(slide->guess + at, &holds[k].target, sizeof holds[k].target);
+        memset(slide->is_held + at, 1, holds[k].clamps ? HED_NODE_SIZE : 3);
+        for (int s = 3; holds[k].clamps && s < HED_NODE_SIZE; ++s) {
+            slide->guess[at + s] = slide->start[at + s];
+        }
+    }
+    memcpy(slide->q, slide->guess, sizeof *slide->q * (size_t)size);
+    if (!hed_slide_is_feasible(slide, slide->q)) {
+        for (int32_t k = 0; k < size; ++k) {
+            slide->q[k] = slide->is_held[k] ? slide->guess[k] : slide->start[k];
+        }
+    }
+}
+
+static void find_press(HedSlide* slide) {
+    if (slide->friction <= 0.0) {
+        return;
+    }
+    HedPress press = {&slide->model, slide->q, slide->sign, slide->elastic, slide->normal};
+    hed_press_find(&press, slide->press);
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        slide->press[i] += slide->sign[i] != 0 ? slide->extra_press : 0.0;
+    }
+}
+
+// What may be met: how far any node moves is not known yet; it is taken from the guess.
+static HedStatus find_contacts(HedSlide* slide, double time, double h) {
+    HedStatus status = HED_OK;
+    int32_t nodes = slide->node_count;
+    double reach = 0.0;
+    for (int32_t i = 0; i < nodes; ++i) {
+        const double* from = slide->start + (int64_t)HED_NODE_SIZE * i;
+        const double* to = slide->guess + (int64_t)HED_NODE_SIZE * i;
+        HedVec3 way = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+        reach = fmax(reach, hed_norm3(way));
+        if (slide->bodies) {
+            slide->bodies->x[i] = (HedVec3){from[0], from[1], from[2]};
+            slide->bodies->v[i] = hed_mul3(1.0 / h, way);
+        }
+    }
+    if (slide->bodies) {
+        status = hed_contacts_find(&slide->bodies->contacts, slide->bodies->x, slide->bodies->v,
+                                   time, h, NULL);
+    }
+    if (status == HED_OK && slide->spheres) {
+        reach = fmin(reach, slide->spheres->radius) + 0.25 * slide->spheres->radius;
+        status = hed_spheres_find(slide->spheres, slide->start, reach, NULL);
+    }
+    return status;
+}
+
+static void begin_rayleigh(HedSlide* slide) {
+    double sums[HED_NET_SUMS];
+    HedNetEval at = {slide->start, NULL, 0.0, slide->gradient, &slide->stiffness};
+    hed_net_evaluate(&slide->model, at, sums);
+}
+
+// Velocities, and the anchors of friction where it slipped.
+static void finish(HedSlide* slide, double h) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    for (int32_t k = 0; k < size; ++k) {
+        slide->v[k] = (slide->q[k] - slide->start[k]) / h;
+    }
+    slide->heat = 0.0;
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        HedSlideFriction friction = hed_slide_friction_at(slide, i);
+        for (int s = 0; s < 2; ++s) {
+            if (friction.limit == 0.0) {
+                slide->anchor[2 * i + s] = slide->q[(int64_t)HED_NODE_SIZE * i + 3 + s];
+                continue;
+            }
+            double u = slide->q[(int64_t)HED_NODE_SIZE * i + 3 + s];
+            HedSlideAnchor anchor = hed_slide_anchor(u, slide->anchor[2 * i + s], friction);
+            slide->anchor[2 * i + s] = anchor.at;
+            slide->heat += anchor.heat;
+        }
+    }
+}
+
+HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
+                         int32_t hold_count, HedStepReport* report) {
+    slide->time = time + h;
+    hed_net_find_mass(&slide->model, slide->q, slide->mass);
+    find_press(slide);
+    guess(slide, h, holds, hold_count);
+    slide->failure = find_contacts(slide, time, h);
+    if (slide->rayleigh > 0.0) {
+        begin_rayleigh(slide);
+    }
+    HedReason reason = slide->failure == HED_OK ? hed_slide_descend(slide, h, slide->q, report)
+                                                : HED_REASON_NOT_FINITE;
+    if (reason != HED_REASON_CONVERGED) {
+        memcpy(slide->q, slide->start,
+               sizeof *slide->q * HED_NODE_SIZE * (size_t)slide->node_count);
+        return reason;
+    }
+    finish(slide, h);
+    if (slide->bodies) {
+        report->contact_count = slide->bodies->contacts.list.count;
+        report->penetration = hed_contacts_depth(&slide->bodies->contacts);
+    }
+    return reason;
+}
+
+void hed_slide_energies(HedSlide* slide, double sums[HED_NET_SUMS], double* kinetic) {
+    HedNetEval at = {slide->q, NULL, 0.0, slide->gradient, NULL};
+    hed_net_evaluate(&slide->model, at, sums);
+    hed_net_find_mass(&slide->model, slide->q, slide->mass);
+    *kinetic = 0.0;
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        const HedNetMass* m = &slide->mass[i];
+        const double* v = slide->v + (int64_t)HED_NODE_SIZE * i;
+        for (int c = 0; c < 3; ++c) {
+            *kinetic += 0.5 * m->mass * v[c] * v[c];
+            *kinetic += v[c] * (m->coupling[0][c] * v[3] + m->coupling[1][c] * v[4]);
+        }
+        *kinetic += 0.5 * (m->along[0] * v[3] * v[3] + m->along[1] * v[4] * v[4]);
+    }
+}
