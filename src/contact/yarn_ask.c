@@ -11,8 +11,7 @@ typedef struct Work {
     HedWide own_bound[ROW][2]; // their bounds
     double other[3 * ROW];     // sums of the second one's
     double other_bound[2 * ROW];
-    double extra[SLOT];        // friction on the first segment's points
-    double extra_bound[LIMIT]; // the same of bounds
+    double extra_bound[LIMIT]; // friction's part of the first segment's bounds
     double parameter[ROW];
     HedYarnSides lanes;
     HedYarnLoads load;
@@ -55,6 +54,7 @@ static void fill_load(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
     work->load_of[2] = product;
     work->load.near = load_of(y, reach, 2.0 * product / sum);
     work->load.wide = load_of(y, (1.0 + ask->part) * reach, 2.0 * product / sum);
+    work->load.wider = work->load.near.over / work->load.wide.over;
 }
 
 // Whether no two points of a span of segment i and one of segment j of the same yarn push each
@@ -90,21 +90,9 @@ static uint64_t drop_free_spans(const HedYarnContact* y, const Work* work, int32
     return kept;
 }
 
-// Which points of four of segment j, from q on, push point p of segment i of the same yarn.
-HED_WIDE HedWideMask pushes(const HedYarnContact* y, const Work* work, int32_t i, int32_t p,
-                            int32_t j, int32_t q) {
-    const HedYarnCurve* curve = &y->curves[y->curve_of[i]];
-    HedWide there = y->arc[j] + hed_wide_load(work->parameter + q) * y->rest_length[j];
-    HedWide way = hed_wide_abs(there - (y->arc[i] + work->parameter[p] * y->rest_length[i]));
-    if (curve->is_closed) {
-        way = hed_wide_min(way, y->curve_length[y->curve_of[i]] - way);
-    }
-    return way >= hed_wide_all(y->def.contact_free * curve->radius);
-}
-
 HED_WIDE HedYarnMeet meet_of(HedYarnKind kind, const HedYarnContact* y, const Work* work,
                              HedYarnPair pair, HedYarnReach at) {
-    const int32_t row = y->row, p = at.first, q = at.second;
+    const int32_t row = kind.shape.row, p = at.first, q = at.second;
     HedYarnMeet meet = {
         .d = hed_yarn_between(hed_yarn_positions(y, pair.first) + p,
                               hed_yarn_load(hed_yarn_positions(y, pair.second) + q, row), row),
@@ -125,16 +113,15 @@ HED_WIDE void add_to(double* to, HedWide a) {
 }
 
 // One point against four.
-HED_WIDE void meet_row(HedYarnKind kind, const HedYarnMeet* meet, HedYarnReach at, int32_t row,
-                       Work* work) {
+HED_WIDE void meet_row(HedYarnKind kind, const HedYarnMeet* meet, HedYarnReach at, Work* work) {
+    const int32_t row = kind.shape.row;
     const HedYarnLoads* load = &work->load;
     HedWide square = hed_yarn_dot(meet->d, meet->d);
     HedWide u = load->near.over * square;
     HedWide inverse = hed_yarn_inverse(u);
     if (kind.is_rated) {
-        double wider = load->wide.reach / load->near.reach;
         HedYarnBounds bounds = hed_yarn_bounds(kind, &load->wide, meet, load->wide.over * square,
-                                               wider * inverse, &work->lanes.wide);
+                                               load->wider * inverse, &work->lanes.wide);
         double* to = work->other_bound + at.second;
         add_to(to, bounds.stiffness);
         add_to(to + row, bounds.damping);
@@ -155,6 +142,12 @@ HED_WIDE void meet_row(HedYarnKind kind, const HedYarnMeet* meet, HedYarnReach a
     }
 }
 
+HED_WIDE void set_zero(double* to, int32_t count) {
+    for (int32_t k = 0; k < count; k += S) {
+        hed_wide_store(to + k, hed_wide_all(0.0));
+    }
+}
+
 HED_WIDE void clear_lanes(HedYarnLanes* lanes) {
     HedWide zero = hed_wide_all(0.0);
     lanes->weight = lanes->energy = lanes->damped = lanes->first = lanes->second = zero;
@@ -162,17 +155,12 @@ HED_WIDE void clear_lanes(HedYarnLanes* lanes) {
     lanes->least = hed_wide_all(1.0);
 }
 
-HED_WIDE void clear(HedYarnKind kind, const HedYarnContact* y, Work* work) {
-    HedWide zero = hed_wide_all(0.0);
+HED_WIDE void clear(HedYarnKind kind, Work* work) {
     clear_lanes(&work->lanes.near);
-    for (int32_t k = 0; k < 3 * y->row; k += S) {
-        hed_wide_store(work->other + k, zero);
-    }
+    set_zero(work->other, 3 * kind.shape.row);
     if (kind.is_rated) {
         clear_lanes(&work->lanes.wide);
-        for (int32_t k = 0; k < 2 * y->row; k += S) {
-            hed_wide_store(work->other_bound + k, zero);
-        }
+        set_zero(work->other_bound, 2 * kind.shape.row);
     }
 }
 
@@ -180,10 +168,12 @@ HED_WIDE void clear(HedYarnKind kind, const HedYarnContact* y, Work* work) {
 HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                             int32_t pair, int32_t i, Work* work) {
     int32_t j = y->list.other[pair];
+    const HedYarnPair both = {i, j};
     const bool is_partial = y->list.is_partial[pair];
     double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j);
     reach *= kind.is_rated ? 1.0 + ask->part : 1.0;
-    uint64_t spans = hed_yarn_find_spans(y, i, j, reach);
+    uint64_t spans =
+        hed_yarn_find_spans(kind.shape, hed_yarn_balls(y, i), hed_yarn_balls(y, j), reach);
     if (is_partial) {
         spans = drop_free_spans(y, work, i, j, spans);
     }
@@ -192,32 +182,33 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const Hed
     }
     HedYarnNear* near = &work->near;
     work->points += S * S * __builtin_popcountll(spans);
-    hed_yarn_find_rows(y, (HedYarnPair){i, j}, spans, beyond(reach), near);
+    hed_yarn_find_rows(kind.shape, hed_yarn_positions(y, i), hed_yarn_positions(y, j), spans,
+                       beyond(reach), near);
     if (near->count == 0) {
         return false;
     }
     fill_load(y, ask, i, j, work);
-    clear(kind, y, work);
+    clear(kind, work);
     for (int32_t k = 0; k < near->count; ++k) {
         HedYarnReach at = near->rows[k];
-        HedYarnMeet meet = meet_of(kind, y, work, (HedYarnPair){i, j}, at);
+        HedYarnMeet meet = meet_of(kind, y, work, both, at);
         if (is_partial) {
-            meet.c = hed_wide_where(pushes(y, work, i, at.first, j, at.second), meet.c);
+            meet.c = hed_wide_where(
+                hed_yarn_pushes(y, both, meet.parameter, hed_wide_load(meet.parameters)), meet.c);
         }
-        meet_row(kind, &meet, at, y->row, work);
+        meet_row(kind, &meet, at, work);
     }
     return true;
 }
 
 // Numbers of points to numbers of the four points of the segment, by weights.
-HED_WIDE void project(const HedYarnContact* y, int32_t segment, const double* sum, double* out) {
-    const double* table = hed_yarn_weights(y, segment);
+HED_WIDE void project(HedYarnShape shape, const double* table, const double* sum, double* out) {
     HedYarnWide3 to = {{0}, {0}, {0}};
-    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+    for (int32_t p = 0; p < shape.points; ++p) {
         HedWide w = hed_wide_load(table + 4 * (size_t)p);
         to.x += w * sum[p];
-        to.y += w * sum[y->row + p];
-        to.z += w * sum[2 * y->row + p];
+        to.y += w * sum[shape.row + p];
+        to.z += w * sum[2 * shape.row + p];
     }
     hed_wide_store(out, to.x);
     hed_wide_store(out + 4, to.y);
@@ -225,14 +216,13 @@ HED_WIDE void project(const HedYarnContact* y, int32_t segment, const double* su
 }
 
 // The same of bounds, by the size of weights.
-HED_WIDE void project_bound(const HedYarnContact* y, int32_t segment, const double* sum,
+HED_WIDE void project_bound(HedYarnShape shape, const double* table, const double* sum,
                             double* out) {
-    const double* table = hed_yarn_weights(y, segment);
     HedWide stiffness = hed_wide_all(0.0), damping = hed_wide_all(0.0);
-    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+    for (int32_t p = 0; p < shape.points; ++p) {
         HedWide w = hed_wide_abs(hed_wide_load(table + 4 * (size_t)p));
         stiffness += w * sum[p];
-        damping += w * sum[y->row + p];
+        damping += w * sum[shape.row + p];
     }
     hed_wide_store(out, stiffness);
     hed_wide_store(out + 4, damping);
@@ -248,29 +238,13 @@ HED_WIDE HedYarnTouch touch_of(const HedYarnLanes* lanes, double stiff) {
     };
 }
 
-static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t pair,
-                         Work* work) {
-    int32_t j = y->list.other[pair];
-    int32_t slot = y->list.slot[pair];
-    double* const out[2] = {work->extra, y->list.slots + (int64_t)SLOT * slot};
-    HedYarnTouch* touch = &y->list.touch[slot];
-    const HedYarnPatch* patch = &y->list.patch[pair];
-    *touch = touch_of(&work->lanes.near, work->load.near.stiff);
-    HedYarnGrip grip = hed_yarn_grip(y, i, j, touch, ask->at.x);
-    HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
-    touch->rub = hed_yarn_rub_force(y, &grip, slip.slip, patch->strain, ask->at.ahead);
-    hed_yarn_spread(y, &grip, touch->rub, out);
-    work->sum.rubbed += hed_dot3(touch->rub, slip.slip);
-    work->sum.stored += hed_yarn_stored(y, patch, grip.give);
-}
-
 // What a pair that touches leaves behind.
-HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask, int32_t i,
-                        int32_t pair, Work* work) {
+HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, int32_t pair, Work* work) {
     const HedYarnLanes* lanes = &work->lanes.near;
-    y->list.slot[pair] = work->slot++;
-    project(y, y->list.other[pair], work->other,
-            y->list.slots + (int64_t)SLOT * y->list.slot[pair]);
+    int32_t slot = work->slot++;
+    y->list.slot[pair] = slot;
+    project(kind.shape, hed_yarn_weights(y, y->list.other[pair]), work->other,
+            y->list.slots + (int64_t)SLOT * slot);
     work->touching += 1.0;
     work->sum.energy += work->load.near.energy * hed_wide_sum(lanes->energy);
     work->sum.damped += hed_wide_sum(lanes->damped);
@@ -279,7 +253,7 @@ HED_WIDE void keep_pair(HedYarnKind kind, const HedYarnContact* y, const HedYarn
         work->sum.deepest = u < work->sum.deepest ? u : work->sum.deepest;
     }
     if (kind.is_rubbing) {
-        add_friction(y, ask, i, pair, work);
+        y->list.touch[slot] = touch_of(lanes, work->load.near.stiff);
     }
 }
 
@@ -289,7 +263,7 @@ HED_WIDE void keep_bound(HedYarnKind kind, const HedYarnContact* y, const HedYar
     int32_t j = y->list.other[pair];
     double* bound = y->list.bounds + (int64_t)LIMIT * work->limit;
     y->list.limit[pair] = work->limit++;
-    project_bound(y, j, work->other_bound, bound);
+    project_bound(kind.shape, hed_yarn_weights(y, j), work->other_bound, bound);
     if (kind.is_rubbing) {
         double* const out[2] = {work->extra_bound, bound};
         HedYarnTouch touch = touch_of(&work->lanes.wide, work->load.wide.stiff);
@@ -299,10 +273,10 @@ HED_WIDE void keep_bound(HedYarnKind kind, const HedYarnContact* y, const HedYar
     }
 }
 
-HED_WIDE void keep_own(const HedYarnContact* y, int32_t i, const Work* work) {
+HED_WIDE void keep_own(HedYarnKind kind, const HedYarnContact* y, int32_t i, const Work* work) {
     const double* table = hed_yarn_weights(y, i);
     HedYarnWide3 to = {{0}, {0}, {0}};
-    for (int32_t p = 0; p < y->def.quadrature; ++p) {
+    for (int32_t p = 0; p < kind.shape.points; ++p) {
         HedWide w = hed_wide_load(table + 4 * (size_t)p);
         HedWide sum = hed_wide_sums(work->own[p][0], work->own[p][1], work->own[p][2]);
         to.x += w * sum[0];
@@ -310,40 +284,42 @@ HED_WIDE void keep_own(const HedYarnContact* y, int32_t i, const Work* work) {
         to.z += w * sum[2];
     }
     double* own = y->own + (int64_t)SLOT * i;
-    hed_wide_store(own, to.x + hed_wide_load(work->extra));
-    hed_wide_store(own + 4, to.y + hed_wide_load(work->extra + 4));
-    hed_wide_store(own + 8, to.z + hed_wide_load(work->extra + 8));
+    hed_wide_store(own, to.x);
+    hed_wide_store(own + 4, to.y);
+    hed_wide_store(own + 8, to.z);
 }
 
-HED_WIDE void keep_own_bound(const HedYarnContact* y, int32_t i, const Work* work) {
+HED_WIDE void keep_own_bound(HedYarnKind kind, const HedYarnContact* y, int32_t i,
+                             const Work* work) {
+    const int32_t row = kind.shape.row;
     double sum[2 * ROW];
-    for (int32_t p = 0; p < y->row; ++p) {
+    for (int32_t p = 0; p < row; ++p) {
         sum[p] = hed_wide_sum(work->own_bound[p][0]);
-        sum[y->row + p] = hed_wide_sum(work->own_bound[p][1]);
+        sum[row + p] = hed_wide_sum(work->own_bound[p][1]);
     }
     double* own = y->own_bound + (int64_t)LIMIT * i;
-    project_bound(y, i, sum, own);
-    for (int k = 0; k < LIMIT; ++k) {
-        own[k] += work->extra_bound[k];
-    }
+    project_bound(kind.shape, hed_yarn_weights(y, i), sum, own);
+    add_to(own, hed_wide_load(work->extra_bound));
+    add_to(own + 4, hed_wide_load(work->extra_bound + 4));
 }
 
-HED_WIDE void start_segment(HedYarnKind kind, const HedYarnContact* y, Work* work) {
+HED_WIDE void start_segment(HedYarnKind kind, Work* work) {
     HedWide zero = hed_wide_all(0.0);
-    for (int32_t p = 0; p < y->row; ++p) {
+    for (int32_t p = 0; p < kind.shape.points; ++p) {
         work->own[p][0] = work->own[p][1] = work->own[p][2] = zero;
     }
-    for (int32_t p = 0; p < y->row && kind.is_rated; ++p) {
-        work->own_bound[p][0] = work->own_bound[p][1] = zero;
+    if (kind.is_rated) {
+        for (int32_t p = 0; p < kind.shape.row; ++p) {
+            work->own_bound[p][0] = work->own_bound[p][1] = zero;
+        }
+        set_zero(work->extra_bound, LIMIT);
     }
-    memset(work->extra, 0, sizeof work->extra);
-    memset(work->extra_bound, 0, sizeof work->extra_bound);
 }
 
 HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                           int32_t i, Work* work) {
     const int32_t slot = work->slot, limit = work->limit;
-    start_segment(kind, y, work);
+    start_segment(kind, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
         bool is_near = meet_segments(kind, y, ask, pair, i, work);
         if (kind.is_pushed) {
@@ -353,21 +329,49 @@ HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYa
             y->list.limit[pair] = -1;
         }
         if (is_near && kind.is_pushed && hed_wide_sum(work->lanes.near.weight) > 0.0) {
-            keep_pair(kind, y, ask, i, pair, work);
+            keep_pair(kind, y, pair, work);
         }
         if (is_near && kind.is_rated && hed_wide_sum(work->lanes.wide.weight) > 0.0) {
             keep_bound(kind, y, ask, i, pair, work);
         }
     }
     if (work->slot > slot) {
-        keep_own(y, i, work);
+        keep_own(kind, y, i, work);
     } else if (kind.is_pushed) {
-        memcpy(y->own + (int64_t)SLOT * i, work->extra, sizeof work->extra); // zeros
+        set_zero(y->own + (int64_t)SLOT * i, SLOT);
     }
     if (work->limit > limit) {
-        keep_own_bound(y, i, work);
+        keep_own_bound(kind, y, i, work);
     } else if (kind.is_rated) {
-        memcpy(y->own_bound + (int64_t)LIMIT * i, work->extra_bound, sizeof work->extra_bound);
+        set_zero(y->own_bound + (int64_t)LIMIT * i, LIMIT);
+    }
+}
+
+// Friction of a pair that touches, once all pairs of its block are known: one by one among the
+// others they would wait for each other's roots and quotients.
+static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t i, int32_t pair,
+                         HedYarnSum* sum) {
+    int32_t slot = y->list.slot[pair];
+    double* const out[2] = {y->own + (int64_t)SLOT * i, y->list.slots + (int64_t)SLOT * slot};
+    HedYarnTouch* touch = &y->list.touch[slot];
+    const HedYarnPatch* patch = &y->list.patch[pair];
+    HedYarnGrip grip = hed_yarn_grip(y, i, y->list.other[pair], touch, ask->at.x);
+    HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
+    HedVec3 rub = hed_yarn_rub_force(y, &grip, slip.slip, patch->strain, ask->at.ahead);
+    hed_yarn_spread(y, &grip, rub, out);
+    touch->rub = rub;
+    sum->rubbed += hed_dot3(rub, slip.slip);
+    sum->stored += hed_yarn_stored(y, patch, grip.give);
+}
+
+static void rub_block(const HedYarnContact* y, const HedYarnAsk* ask, HedYarnBlock range,
+                      HedYarnSum* sum) {
+    for (int32_t i = range.first; i < range.end; ++i) {
+        for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+            if (y->list.slot[pair] >= 0) {
+                add_friction(y, ask, i, pair, sum);
+            }
+        }
     }
 }
 
@@ -385,6 +389,9 @@ HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarn
     if (!kind.is_pushed) {
         return;
     }
+    if (kind.is_rubbing) {
+        rub_block(y, ask, range, &work.sum);
+    }
     double* partial = y->partial + (int64_t)block * HED_YARN_PARTIALS;
     partial[HED_YARN_ENERGY] = work.sum.energy;
     partial[HED_YARN_STORED] = work.sum.stored;
@@ -395,10 +402,16 @@ HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarn
     partial[HED_YARN_POINTS] = work.points;
 }
 
-// One function for each kind, so that its loops hold nothing else.
+// One function for each kind, so that its loops hold nothing else; twice, for the number of points
+// that most have and for any.
 #define KIND(name, ...)                                                                            \
     static void name(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block) {              \
-        run_block((HedYarnKind){__VA_ARGS__}, y, ask, block);                                      \
+        const HedYarnShape usual = {11, 12, 3, 4};                                                 \
+        if (y->def.quadrature == usual.points) {                                                   \
+            run_block((HedYarnKind){__VA_ARGS__, usual}, y, ask, block);                           \
+        } else {                                                                                   \
+            run_block((HedYarnKind){__VA_ARGS__, hed_yarn_shape(y)}, y, ask, block);               \
+        }                                                                                          \
     }
 KIND(run_push, true, false, false, false)
 KIND(run_push_moving, true, true, false, false)

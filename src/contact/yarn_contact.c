@@ -139,6 +139,7 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->sample = HED_NEW_ARRAY(double, n * y->record);
     y->ball = HED_NEW_ARRAY(double, 4 * n);
     y->boxes = HED_NEW_ARRAY(HedBox, n);
+    y->half_step = HED_NEW_ARRAY(double, n);
     y->turn = HED_NEW_ARRAY(double, HED_YARN_TURN* n);
     y->spin = HED_NEW_ARRAY(HedVec3, n);
     y->moved = HED_NEW_ARRAY(double, points / HED_YARN_STRIP + 1);
@@ -151,9 +152,9 @@ static HedStatus allocate(HedYarnContact* y, HedError* error) {
     y->list.built_at = HED_NEW_ARRAY(HedVec3, points);
     bool ok = y->segments && y->rest_length && y->curves && y->curve_of && y->yarn_of && y->arc &&
               y->curve_length && y->weight && y->table && y->point_first && y->point_use &&
-              y->sample && y->ball && y->boxes && y->turn && y->spin && y->moved && y->own &&
-              y->own_bound && y->rated && y->partial && y->list.first && y->list.in_first &&
-              y->list.built_at;
+              y->sample && y->ball && y->boxes && y->half_step && y->turn && y->spin && y->moved &&
+              y->own && y->own_bound && y->rated && y->partial && y->list.first &&
+              y->list.in_first && y->list.built_at;
     return ok ? HED_OK : hed_fail_memory(error, "contact between yarns");
 }
 
@@ -277,7 +278,7 @@ void hed_yarn_contact_free(HedYarnContact* contact) {
         contact->list.limit,  contact->turn,          contact->spin,
         contact->moved,       contact->merged.data,   contact->drift,
         contact->list.bounds, contact->own_bound,     contact->rated,
-        contact->yarn_of,
+        contact->yarn_of,     contact->half_step,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k) {
         hed_free(owned[k]);

@@ -204,6 +204,7 @@ typedef struct HedYarnContact {
     HedBvh tree;
     int32_t tree_age; // lists made with this tree
     HedBox* boxes;
+    double* half_step;           // m, per segment, of the list: half the longest way between points
     double wanted_margin;        // m, for the next list
     double* moved;               // m^2, scratch: per strip of points, the most that one moved
     HED_ARRAY(int32_t) found;    // scratch: first candidates of each segment

@@ -122,11 +122,26 @@ static HedBox box_of(const HedYarnContact* y, int32_t s) {
     return (HedBox){hed_sub3(box.low, around), hed_add3(box.high, around)};
 }
 
+// m, half the longest way between two points next to each other: the curve in between is nowhere
+// further from the nearer of both.
+static double half_step_of(const HedYarnContact* y, int32_t segment) {
+    const double* p = hed_yarn_positions(y, segment);
+    double most = 0.0;
+    for (int32_t k = 1; k < y->def.quadrature; ++k) {
+        double dx = p[k] - p[k - 1], dy = p[y->row + k] - p[y->row + k - 1],
+               dz = p[2 * y->row + k] - p[2 * y->row + k - 1];
+        double square = dx * dx + dy * dy + dz * dz;
+        most = square > most ? square : most;
+    }
+    return 0.5 * sqrt(most);
+}
+
 static HedStatus fit_tree(HedYarnContact* y, HedError* error) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(50) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {
         y->boxes[s] = box_of(y, s);
+        y->half_step[s] = half_step_of(y, s);
     }
     if (y->tree.nodes && y->tree_age < TREE_LIFE) {
         ++y->tree_age;
@@ -161,18 +176,23 @@ static Along stand_along(const HedYarnContact* y, int32_t i, int32_t j) {
     return is_free ? FREE : (least < skip ? PARTLY_FREE : TOUCHING);
 }
 
-// m, half the longest way between the last point of a span and the first of the next: the curve in
-// between is nowhere further from the nearer of both.
-static double half_step(const HedYarnContact* y, int32_t segment) {
-    const double* p = hed_yarn_positions(y, segment);
-    double most = 0.0;
-    for (int32_t k = HED_YARN_SPAN; k < y->row; k += HED_YARN_SPAN) {
-        double dx = p[k] - p[k - 1], dy = p[y->row + k] - p[y->row + k - 1],
-               dz = p[2 * y->row + k] - p[2 * y->row + k - 1];
-        double square = dx * dx + dy * dy + dz * dz;
-        most = square > most ? square : most;
+// Whether points of two segments of one yarn that push each other are nearer than reach.
+static bool have_near_points(const HedYarnContact* y, HedYarnPair pair, double reach) {
+    const double* x = hed_yarn_positions(y, pair.first);
+    const double* z = hed_yarn_positions(y, pair.second);
+    const double last = y->def.quadrature - 1.0;
+    HedWideMask any = {0, 0, 0, 0};
+    for (int32_t q = 0; q < y->row; q += HED_YARN_SPAN) {
+        HedYarnWide3 there = hed_yarn_load(z + q, y->row);
+        HedWide number = (HedWide){0.0, 1.0, 2.0, 3.0} + q;
+        HedWide parameters = hed_wide_min(number, hed_wide_all(last)) / last;
+        for (int32_t p = 0; p < y->def.quadrature; ++p) {
+            HedYarnWide3 d = hed_yarn_between(x + p, there, y->row);
+            any |= (hed_yarn_dot(d, d) < hed_wide_all(reach * reach)) &
+                   hed_yarn_pushes(y, pair, p / last, parameters);
+        }
     }
-    return 0.5 * sqrt(most);
+    return hed_wide_bits(any) != 0;
 }
 
 static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
@@ -184,9 +204,16 @@ static bool is_candidate(const HedYarnContact* y, int32_t i, int32_t j) {
     double dx = b[0] - a[0], dy = b[1] - a[1], dz = b[2] - a[2];
     double reach = hed_yarn_radius(y, i) + hed_yarn_radius(y, j) + y->list.margin;
     double far = a[3] + b[3] + reach;
-    return dx * dx + dy * dy + dz * dz <= far * far &&
-           hed_yarn_find_spans(y, i, j, reach + half_step(y, i) + half_step(y, j)) != 0 &&
-           stand_along(y, i, j) != FREE && !hed_yarn_is_merged(y, i, j);
+    if (dx * dx + dy * dy + dz * dz > far * far) {
+        return false;
+    }
+    reach += y->half_step[i] + y->half_step[j];
+    Along along = stand_along(y, i, j);
+    return along != FREE &&
+           hed_yarn_find_spans(hed_yarn_shape(y), hed_yarn_balls(y, i), hed_yarn_balls(y, j),
+                               reach) != 0 &&
+           (along == TOUCHING || have_near_points(y, (HedYarnPair){i, j}, reach)) &&
+           !hed_yarn_is_merged(y, i, j);
 }
 
 static void sort_small(int32_t* v, int32_t n) {

@@ -42,10 +42,20 @@ HED_WIDE HedYarnWide3 hed_yarn_between(const double* point, HedYarnWide3 four, i
     return (HedYarnWide3){four.x - point[0], four.y - point[row], four.z - point[2 * row]};
 }
 
+/// How many points a segment has, and how its record is laid out: what yarn_inner.h finds in the
+/// contact, but a constant where loops are short and hot.
+typedef struct HedYarnShape {
+    int32_t points, row, spans, ball_row;
+} HedYarnShape;
+
+HED_WIDE HedYarnShape hed_yarn_shape(const HedYarnContact* y) {
+    return (HedYarnShape){y->def.quadrature, y->row, y->spans, y->ball_row};
+}
+
 /// Bit k is set for the spans k of a segment within reach of span a of another.
-HED_WIDE uint32_t hed_yarn_near_spans(const HedYarnContact* y, const double* ball, int32_t a,
+HED_WIDE uint32_t hed_yarn_near_spans(HedYarnShape shape, const double* ball, int32_t a,
                                       const double* other, double reach) {
-    int32_t n = y->ball_row;
+    const int32_t n = shape.ball_row;
     double far = ball[3 * n + a] + reach;
     uint32_t bits = 0;
     for (int32_t k = 0; k < n; k += HED_YARN_SPAN) {
@@ -56,39 +66,52 @@ HED_WIDE uint32_t hed_yarn_near_spans(const HedYarnContact* y, const double* bal
     return bits;
 }
 
-/// Spans of the segments i and j whose points may be nearer than reach, m: bit 8 a + b for span a
-/// of the first and b of the second.
-HED_WIDE uint64_t hed_yarn_find_spans(const HedYarnContact* y, int32_t i, int32_t j, double reach) {
-    const double *ball = hed_yarn_balls(y, i), *other = hed_yarn_balls(y, j);
+/// Spans of two segments whose points may be nearer than reach, m: bit 8 a + b for span a of the
+/// first and b of the second.
+HED_WIDE uint64_t hed_yarn_find_spans(HedYarnShape shape, const double* first, const double* second,
+                                      double reach) {
     uint64_t spans = 0;
-    for (int32_t a = 0; a < y->spans; ++a) {
-        spans |= (uint64_t)hed_yarn_near_spans(y, ball, a, other, reach)
+    for (int32_t a = 0; a < shape.spans; ++a) {
+        spans |= (uint64_t)hed_yarn_near_spans(shape, first, a, second, reach)
                  << (HED_YARN_SPANS_MOST * a);
     }
     return spans;
 }
 
-/// Of these the points that have some of four nearer than the root of reach, m^2.
-HED_WIDE void hed_yarn_find_rows(const HedYarnContact* y, HedYarnPair pair, uint64_t spans,
-                                 double reach, HedYarnNear* near) {
-    const double* x = hed_yarn_positions(y, pair.first);
-    const double* z = hed_yarn_positions(y, pair.second);
-    const int32_t row = y->row, n = y->def.quadrature;
+/// Of these the points that have some of four nearer than the root of reach, m^2. x and z: their
+/// positions.
+HED_WIDE void hed_yarn_find_rows(HedYarnShape shape, const double* x, const double* z,
+                                 uint64_t spans, double reach, HedYarnNear* near) {
     const HedWide most = hed_wide_all(reach);
     int32_t count = 0;
     for (; spans != 0; spans &= spans - 1) {
         int32_t at = __builtin_ctzll(spans);
         int32_t p = at / HED_YARN_SPANS_MOST * HED_YARN_SPAN;
         int32_t q = at % HED_YARN_SPANS_MOST * HED_YARN_SPAN;
-        HedYarnWide3 there = hed_yarn_load(z + q, row);
+        HedYarnWide3 there = hed_yarn_load(z + q, shape.row);
         for (int32_t k = 0; k < HED_YARN_SPAN; ++k) {
-            HedYarnWide3 d = hed_yarn_between(x + p + k, there, row);
+            HedYarnWide3 d = hed_yarn_between(x + p + k, there, shape.row);
             uint32_t bits = hed_wide_bits(hed_yarn_dot(d, d) < most);
             near->rows[count] = (HedYarnReach){(uint16_t)(p + k), (uint16_t)q};
-            count += (bits != 0) & (p + k < n); // points that fill up a row have no weight
+            // Points that fill up a row have no weight.
+            count += (bits != 0) & (p + k < shape.points);
         }
     }
     near->count = count;
+}
+
+/// Which of four points of segment j, with these parameters, push the point s of segment i of the
+/// same yarn: they are far enough from each other along it.
+HED_WIDE HedWideMask hed_yarn_pushes(const HedYarnContact* y, HedYarnPair pair, double s,
+                                     HedWide parameters) {
+    const int32_t i = pair.first, j = pair.second;
+    const HedYarnCurve* curve = &y->curves[y->curve_of[i]];
+    HedWide there = y->arc[j] + parameters * y->rest_length[j];
+    HedWide way = hed_wide_abs(there - (y->arc[i] + s * y->rest_length[i]));
+    if (curve->is_closed) {
+        way = hed_wide_min(way, y->curve_length[y->curve_of[i]] - way);
+    }
+    return way >= hed_wide_all(y->def.contact_free * curve->radius);
 }
 
 #endif

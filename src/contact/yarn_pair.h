@@ -17,6 +17,7 @@ typedef struct HedYarnKind {
     bool is_moving;  // velocities count
     bool is_rubbing; // sums for friction are wanted
     bool is_rated;   // bounds on stiffness and damping are wanted, for wider reach
+    HedYarnShape shape;
 } HedYarnKind;
 
 /// Constants of a pair of segments.
@@ -32,6 +33,7 @@ typedef struct HedYarnLoad {
 /// What touches, and what bounds are found for.
 typedef struct HedYarnLoads {
     HedYarnLoad near, wide;
+    double wider; // 1/u of wide over that of near
 } HedYarnLoads;
 
 /// Sums over the pairs of points of a pair of segments.

@@ -76,7 +76,7 @@ HedYarnRate hed_yarn_take_rate(HedYarnContact* y, HedYarnBound bound) {
 HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound) {
     HedYarnContact* y = contact;
     bool rubs = y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
-    HedYarnAsk ask = {{false, false, rubs, true}, at, bound.part};
+    HedYarnAsk ask = {{.is_rubbing = rubs, .is_rated = true}, at, bound.part};
     hed_yarn_ask(y, &ask);
     return hed_yarn_take_rate(y, bound);
 }
