@@ -143,8 +143,9 @@ HED_WIDE void meet_row(HedYarnKind kind, const HedYarnMeet* meet, HedYarnReach a
 }
 
 HED_WIDE void set_zero(double* to, int32_t count) {
+    HedWide zeros = hed_wide_zeros();
     for (int32_t k = 0; k < count; k += S) {
-        hed_wide_store(to + k, hed_wide_all(0.0));
+        hed_wide_store(to + k, zeros);
     }
 }
 
@@ -267,7 +268,8 @@ HED_WIDE void keep_bound(HedYarnKind kind, const HedYarnContact* y, const HedYar
     if (kind.is_rubbing) {
         double* const out[2] = {work->extra_bound, bound};
         HedYarnTouch touch = touch_of(&work->lanes.wide, work->load.wide.stiff);
-        HedYarnGrip grip = hed_yarn_grip(y, i, j, &touch, ask->at.x);
+        HedYarnGrip grip;
+        hed_yarn_grip(y, i, j, &touch, ask->at.x, &grip);
         grip.give *= 1.0 + ask->part;
         hed_yarn_add_grip(y, ask, &grip, out);
     }
@@ -316,11 +318,22 @@ HED_WIDE void start_segment(HedYarnKind kind, Work* work) {
     }
 }
 
+// Asks for the record of the next pair's second segment: balls and the first positions.
+HED_WIDE void fetch_next(const HedYarnContact* y, int32_t pair) {
+    enum { LINE = 8, LINES = 7 };
+    int32_t last = y->list.first[y->def.segment_count] - 1;
+    const double* next = hed_yarn_balls(y, y->list.other[hed_min_i32(pair + 1, last)]);
+    for (int k = 0; k < LINES; ++k) {
+        hed_prefetch(next + LINE * k);
+    }
+}
+
 HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYarnAsk* ask,
                           int32_t i, Work* work) {
     const int32_t slot = work->slot, limit = work->limit;
     start_segment(kind, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+        fetch_next(y, pair);
         bool is_near = meet_segments(kind, y, ask, pair, i, work);
         if (kind.is_pushed) {
             y->list.slot[pair] = -1;
@@ -355,7 +368,8 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     double* const out[2] = {y->own + (int64_t)SLOT * i, y->list.slots + (int64_t)SLOT * slot};
     HedYarnTouch* touch = &y->list.touch[slot];
     const HedYarnPatch* patch = &y->list.patch[pair];
-    HedYarnGrip grip = hed_yarn_grip(y, i, y->list.other[pair], touch, ask->at.x);
+    HedYarnGrip grip;
+    hed_yarn_grip(y, i, y->list.other[pair], touch, ask->at.x, &grip);
     HedYarnSlip slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin);
     HedVec3 rub = hed_yarn_rub_force(y, &grip, slip.slip, patch->strain, ask->at.ahead);
     hed_yarn_spread(y, &grip, rub, out);
@@ -406,9 +420,8 @@ HED_WIDE void run_block(HedYarnKind kind, const HedYarnContact* y, const HedYarn
 // that most have and for any.
 #define KIND(name, ...)                                                                            \
     static void name(const HedYarnContact* y, const HedYarnAsk* ask, int32_t block) {              \
-        const HedYarnShape usual = {11, 12, 3, 4};                                                 \
-        if (y->def.quadrature == usual.points) {                                                   \
-            run_block((HedYarnKind){__VA_ARGS__, usual}, y, ask, block);                           \
+        if (y->def.quadrature == HED_YARN_USUAL.points) {                                          \
+            run_block((HedYarnKind){__VA_ARGS__, HED_YARN_USUAL}, y, ask, block);                  \
         } else {                                                                                   \
             run_block((HedYarnKind){__VA_ARGS__, hed_yarn_shape(y)}, y, ask, block);               \
         }                                                                                          \

@@ -201,7 +201,8 @@ static void add_rank_one(const HedYarnContact* y, const HedYarnGrip* grip, HedVe
 static void add_friction(const HedYarnContact* y, const HedYarnMatrixAsk* ask,
                          const HedYarnBond* bond, Blocks* blocks) {
     const HedYarnTouch* touch = &y->list.touch[y->list.slot[bond->pair]];
-    HedYarnGrip grip = hed_yarn_grip(y, bond->segment[0], bond->segment[1], touch, ask->at.x);
+    HedYarnGrip grip;
+    hed_yarn_grip(y, bond->segment[0], bond->segment[1], touch, ask->at.x, &grip);
     HedVec3 slip = hed_yarn_slip(y, &grip, ask->at.v, y->spin).slip;
     HedMat3 h =
         hed_yarn_rub(y, &grip, slip, y->list.patch[bond->pair].strain, ask->at.ahead).hessian;

@@ -108,7 +108,8 @@ static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int3
             continue;
         }
         const HedYarnTouch* touch = &y->list.touch[slot];
-        HedYarnGrip grip = hed_yarn_grip(y, i, j, touch, at.x);
+        HedYarnGrip grip;
+        hed_yarn_grip(y, i, j, touch, at.x, &grip);
         HedYarnSlip slip = hed_yarn_slip(y, &grip, at.v, y->spin);
         *patch = advance_patch(&grip, slip, patch->strain, h);
         heat += 0.5 * h * hed_dot3(touch->rub, slip.slip) - hed_yarn_stored(y, patch, give);

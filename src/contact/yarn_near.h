@@ -48,6 +48,9 @@ typedef struct HedYarnShape {
     int32_t points, row, spans, ball_row;
 } HedYarnShape;
 
+/// That of most yarns; loops are written for it and for any other.
+static const HedYarnShape HED_YARN_USUAL = {11, 12, 3, 4};
+
 HED_WIDE HedYarnShape hed_yarn_shape(const HedYarnContact* y) {
     return (HedYarnShape){y->def.quadrature, y->row, y->spans, y->ball_row};
 }

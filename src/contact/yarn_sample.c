@@ -1,89 +1,96 @@
 // SPDX-License-Identifier: MIT
 // Quadrature points of all segments, and balls around them: of spans of four, and of the whole.
-#include "contact/yarn_inner.h"
+#include "contact/yarn_near.h"
 
-// One coordinate of the points of a segment: sum over its four points.
-static void fill_row(const double* restrict rows, const double p[4], int32_t row,
-                     double* restrict out) {
-    for (int32_t k = 0; k < row; k += HED_YARN_SPAN) {
-#pragma omp simd
-        for (int l = k; l < k + HED_YARN_SPAN; ++l) {
-            out[l] = rows[l] * p[0] + rows[row + l] * p[1] + rows[2 * row + l] * p[2] +
-                     rows[3 * row + l] * p[3];
-        }
-    }
-}
-
-static void fill_points(const HedYarnContact* y, int32_t segment, const HedVec3* from,
-                        double* out) {
-    const double* rows = hed_yarn_weights(y, segment) + 4 * (size_t)y->row;
+// Points of a segment, or other vectors there: sums over its four points by weights, [4][row].
+HED_WIDE void fill_points(HedYarnShape shape, const HedYarnContact* y, int32_t segment,
+                          const HedVec3* from, double* out) {
+    const int32_t row = shape.row;
+    const double* weights = hed_yarn_weights(y, segment) + 4 * (size_t)row;
     const int32_t* point = y->segments[segment].point;
-    HedVec3 p[4] = {from[point[0]], from[point[1]], from[point[2]], from[point[3]]};
-    fill_row(rows, (double[]){p[0].x, p[1].x, p[2].x, p[3].x}, y->row, out);
-    fill_row(rows, (double[]){p[0].y, p[1].y, p[2].y, p[3].y}, y->row, out + y->row);
-    fill_row(rows, (double[]){p[0].z, p[1].z, p[2].z, p[3].z}, y->row, out + 2 * (size_t)y->row);
+    const HedVec3 *a = &from[point[0]], *b = &from[point[1]], *c = &from[point[2]],
+                  *d = &from[point[3]];
+    for (int32_t k = 0; k < row; k += HED_YARN_SPAN) {
+        HedWide p = hed_wide_load(weights + k), q = hed_wide_load(weights + row + k);
+        HedWide r = hed_wide_load(weights + 2 * row + k), s = hed_wide_load(weights + 3 * row + k);
+        hed_wide_store(out + k, p * a->x + q * b->x + r * c->x + s * d->x);
+        hed_wide_store(out + row + k, p * a->y + q * b->y + r * c->y + s * d->y);
+        hed_wide_store(out + 2 * row + k, p * a->z + q * b->z + r * c->z + s * d->z);
+    }
 }
 
 // A little more than the root, so that rounding never makes a ball too small.
-static double radius_of(double square) {
+HED_WIDE double radius_of(double square) {
     return 1.000001 * sqrt(square);
 }
 
-static void fill_ball(const double* p, int32_t row, double* x, double* y, double* z, double* r) {
-    enum { S = HED_YARN_SPAN };
-    const double *px = p, *py = p + row, *pz = p + 2 * (size_t)row;
-    *x = 0.25 * (px[0] + px[1] + px[2] + px[3]);
-    *y = 0.25 * (py[0] + py[1] + py[2] + py[3]);
-    *z = 0.25 * (pz[0] + pz[1] + pz[2] + pz[3]);
-    double most = 0.0;
-    for (int k = 0; k < S; ++k) {
-        double dx = px[k] - *x, dy = py[k] - *y, dz = pz[k] - *z;
-        double square = dx * dx + dy * dy + dz * dz;
-        most = square > most ? square : most;
-    }
-    *r = radius_of(most);
+HED_WIDE double most_of(HedWide a) {
+    HedWide b = hed_wide_max(a, __builtin_shufflevector(a, a, 2, 3, 0, 1));
+    return b[0] > b[1] ? b[0] : b[1];
 }
 
-static void fill_balls(const HedYarnContact* y, int32_t segment) {
-    double* ball = hed_yarn_balls(y, segment);
-    const double* p = hed_yarn_positions(y, segment);
-    int32_t n = y->ball_row;
-    double *cx = ball, *cy = ball + n, *cz = ball + 2 * (size_t)n, *r = ball + 3 * (size_t)n;
-    double sum[3] = {0.0};
-    for (int32_t s = 0; s < y->spans; ++s) {
-        fill_ball(p + s * HED_YARN_SPAN, y->row, cx + s, cy + s, cz + s, r + s);
-        sum[0] += cx[s];
-        sum[1] += cy[s];
-        sum[2] += cz[s];
+// Balls of the spans, and the mean of their centres.
+HED_WIDE HedVec3 fill_spans(HedYarnShape shape, const double* p, double* ball) {
+    const int32_t row = shape.row, n = shape.ball_row;
+    HedWide all = hed_wide_all(0.0);
+    for (int32_t s = 0; s < shape.spans; ++s) {
+        HedYarnWide3 at = hed_yarn_load(p + s * HED_YARN_SPAN, row);
+        HedWide mean = 0.25 * hed_wide_sums(at.x, at.y, at.z);
+        HedYarnWide3 d = {at.x - mean[0], at.y - mean[1], at.z - mean[2]};
+        ball[s] = mean[0];
+        ball[n + s] = mean[1];
+        ball[2 * n + s] = mean[2];
+        ball[3 * n + s] = radius_of(most_of(hed_yarn_dot(d, d)));
+        all += mean;
     }
-    for (int32_t s = y->spans; s < n; ++s) { // nowhere, so that nothing is near
-        cx[s] = 1e150;
+    for (int32_t s = shape.spans; s < n; ++s) { // nowhere, so that nothing is near
+        ball[s] = 1e150;
+    }
+    return hed_mul3(1.0 / shape.spans, hed_vec3(all[0], all[1], all[2]));
+}
+
+HED_WIDE void sample(HedYarnShape shape, const HedYarnContact* y, int32_t segment,
+                     const HedVec3* x) {
+    double* ball = hed_yarn_balls(y, segment);
+    double* p = hed_yarn_positions(y, segment);
+    const int32_t n = shape.ball_row;
+    fill_points(shape, y, segment, x, p);
+    HedVec3 centre = fill_spans(shape, p, ball);
+    double most = 0.0;
+    for (int32_t s = 0; s < shape.spans; ++s) {
+        HedVec3 d = hed_sub3(hed_vec3(ball[s], ball[n + s], ball[2 * n + s]), centre);
+        double radius = radius_of(hed_dot3(d, d)) + ball[3 * n + s];
+        most = radius > most ? radius : most;
     }
     double* whole = y->ball + 4 * (int64_t)segment;
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        whole[k] = sum[k] / y->spans;
-    }
-    for (int32_t s = 0; s < y->spans; ++s) {
-        double dx = cx[s] - whole[0], dy = cy[s] - whole[1], dz = cz[s] - whole[2];
-        most = fmax(most, radius_of(dx * dx + dy * dy + dz * dz) + r[s]);
-    }
+    whole[0] = centre.x;
+    whole[1] = centre.y;
+    whole[2] = centre.z;
     whole[3] = most;
 }
 
 void hed_yarn_sample(HedYarnContact* y, const HedVec3* x) {
+    const HedYarnShape shape = hed_yarn_shape(y);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(100) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {
-        fill_points(y, s, x, hed_yarn_positions(y, s));
-        fill_balls(y, s);
+        if (shape.points == HED_YARN_USUAL.points) {
+            sample(HED_YARN_USUAL, y, s, x);
+        } else {
+            sample(shape, y, s, x);
+        }
     }
 }
 
 void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v) {
+    const HedYarnShape shape = hed_yarn_shape(y);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(50) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {
-        fill_points(y, s, v, hed_yarn_velocities(y, s));
+        if (shape.points == HED_YARN_USUAL.points) {
+            fill_points(HED_YARN_USUAL, y, s, v, hed_yarn_velocities(y, s));
+        } else {
+            fill_points(shape, y, s, v, hed_yarn_velocities(y, s));
+        }
     }
 }

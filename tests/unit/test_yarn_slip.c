@@ -62,8 +62,8 @@ static void lay(Cross* cross, Arc first, Arc second, double piece) {
     cr_assert_eq(hed_yarn_contact_create(&cross->contact, &def, NULL), HED_OK);
     // In the middle of the segments behind the middle points, a tenth of a piece from the crossing.
     HedYarnTouch touch = {.first = 0.1, .second = 0.1, .push = {0.0, 1.0, 0.0}};
-    cross->grip =
-        hed_yarn_grip(&cross->contact, COUNT / 2, COUNT - 1 + COUNT / 2, &touch, cross->x);
+    hed_yarn_grip(&cross->contact, COUNT / 2, COUNT - 1 + COUNT / 2, &touch, cross->x,
+                  &cross->grip);
 }
 
 // Point n % 4 of segment n / 4 of the contact.
