@@ -32,6 +32,9 @@ typedef struct HedKnitDef {
     int32_t points_per_loop; ///< Default 24.
     const int32_t* colors;   ///< 0xRRGGBB per yarn; may be NULL.
     int32_t color_count;
+    const double* linear_densities; ///< kg/m per yarn; may be NULL. Yarns behind the last have
+                                    ///< linear_density.
+    int32_t linear_density_count;
     uint32_t stamp;
 } HedKnitDef;
 

@@ -47,6 +47,13 @@ static HedStatus check_def(const HedKnitDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID, "linear density must be zero or more, got %g kg/m",
                         def->linear_density);
     }
+    for (int32_t i = 0; i < def->linear_density_count; ++i) {
+        if (!(def->linear_densities[i] > 0.0) || !isfinite(def->linear_densities[i])) {
+            return hed_fail(error, HED_INVALID,
+                            "linear density of yarn %" PRId32 " must be positive, got %g kg/m", i,
+                            def->linear_densities[i]);
+        }
+    }
     return HED_OK;
 }
 
@@ -116,6 +123,9 @@ static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t po
     HedFabricYarn yarn = {
         .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
     HED_TRY(hed_knit_draw(plan, &yarn, points, fabric, spans, error));
+    for (int32_t i = 0; i < fabric->yarn_count && i < def->linear_density_count; ++i) {
+        fabric->yarns[i].linear_density = def->linear_densities[i];
+    }
     if (plan->is_placed) {
         HED_TRY(hed_knit_cross_space(plan, spans, fabric, error));
         HED_TRY(hed_knit_check_space(plan, fabric, spans, error));

@@ -108,6 +108,13 @@ static void place_head(HedKnitPlan* plan, int32_t i, HedLoopSpacing spacing) {
     s->head = first->foot;
     s->head.origin = hed_mul3(1.0 / used, middle);
     s->head.origin = hed_madd3(s->head.origin, -plan->shape.course, first->foot.up);
+    if (g->loops.data[children[0]].course == g->loops.data[i].course) {
+        // In a chain of loops bound off a head lies at the mean height of its own feet and the
+        // next.
+        double rise = hed_dot3(hed_sub3(first->foot.origin, s->foot.origin), first->foot.up);
+        double unit = hed_dot3(first->foot.up, first->foot.up);
+        s->head.origin = hed_madd3(s->head.origin, -0.5 * rise / unit, first->foot.up);
+    }
     s->widen = 0.5 * (high - low) / hed_norm3(s->head.right);
     // Legs that lean far come close to each other: they take turns.
     HedVec3 lean = hed_sub3(s->head.origin, s->foot.origin);

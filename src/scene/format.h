@@ -133,6 +133,7 @@ typedef struct HedSceneKnit {
     HedKnitDef def; // completed by hed_scene_shape
     HedList chart;  // const char*, lines
     const char* count;
+    HedList counts; // const char*
     HedList colors; // const char*
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle

@@ -9,17 +9,18 @@
 // Yarns of different counts have one linear density in a simulation: what keeps the mass.
 static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                             const char* what) {
-    double length = 0.0, radius = 0.0;
+    double length = 0.0, known = 0.0, radius = 0.0; // known: of yarns whose count is
     bool differ = false;
     for (int32_t i = 0; i < fabric->yarn_count; ++i) {
         double part = hed_fabric_length(fabric, i);
         length += part;
+        known += fabric->yarns[i].linear_density > 0.0 ? part : 0.0;
         radius += 0.5 * part * fabric->yarns[i].diameter;
         differ = differ || fabric->yarns[i].linear_density != fabric->yarns[0].linear_density;
     }
     double mass = hed_fabric_mass(fabric);
     if (!hed_node_child(yarns->node, "linear_density") && mass > 0.0) {
-        yarns->def.linear_density = mass / length;
+        yarns->def.linear_density = mass / known;
         if (differ) {
             hed_sink_print(d->notes,
                            "%s: yarns of different counts are simulated with the mean, %.4g tex\n",

@@ -37,9 +37,17 @@ static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "count"), read, &why));
     }
     int32_t* colors = HED_POOL_ARRAY(d->pool, int32_t, k->colors.count);
-    if (!colors) {
-        return hed_fail_memory(d->error, "colors");
+    double* densities = HED_POOL_ARRAY(d->pool, double, k->counts.count);
+    if (!colors || !densities) {
+        return hed_fail_memory(d->error, "yarns of a knit");
     }
+    for (int32_t i = 0; i < k->counts.count; ++i) {
+        const char* text = ((const char* const*)k->counts.data)[i];
+        HedStatus read = hed_yarn_count(text, &densities[i], &why);
+        HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "counts"), read, &why));
+    }
+    k->def.linear_densities = densities;
+    k->def.linear_density_count = k->counts.count;
     for (int32_t i = 0; i < k->colors.count; ++i) {
         const char* text = ((const char* const*)k->colors.data)[i];
         HED_TRY(hed_scene_read_color(d, k->node, "colors", text, &colors[i]));
@@ -52,13 +60,14 @@ done:
 
 static void tell(HedDraft* d, const HedSceneYarns* yarns, const HedFabric* fabric,
                  const HedKnitReport* report) {
-    double linear_density = yarns->def.linear_density;
+    double mass = hed_fabric_mass(fabric);
     bool is_relaxed = yarns->knit.relax.node != NULL;
     double length = report->loop_length * report->loop_count;
     hed_sink_print(d->notes, "knit: %" PRId32 " loops in %" PRId32 " courses, %.4g m of yarn",
                    report->loop_count, report->course_count, length);
-    if (linear_density > 0.0) {
-        hed_sink_print(d->notes, " (%.4g g)", 1e3 * length * linear_density);
+    mass = mass > 0.0 ? mass : length * yarns->def.linear_density;
+    if (mass > 0.0) {
+        hed_sink_print(d->notes, " (%.4g g)", 1e3 * mass);
     }
     hed_sink_print(d->notes, "; %" PRId32 " loops are live\n", report->live_count);
     if (report->gap < 0.0 && !is_relaxed) {

@@ -324,3 +324,16 @@ Test(embed, memory_may_run_out, .timeout = 60) {
         cr_assert_eq(status, HED_OK);
     }
 }
+
+// The row before the last one is crossed: the chain that binds off rises and falls over cables.
+Test(embed, cables_are_bound_off_in_space) {
+    HedKnitDef def = hed_knit_def_default();
+    HedFabric fabric;
+    HedError error = {0};
+    def.pattern = "cable";
+    def.rows = 16;
+    def.stitches = 16;
+    def.is_embedded = true;
+    cr_assert_eq(hed_knit_create(&def, &fabric, NULL, &error), HED_OK, "%s", error.message);
+    hed_fabric_free(&fabric);
+}
