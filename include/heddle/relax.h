@@ -55,10 +55,13 @@ HED_API HedRelaxDef hed_relax_def_default(void);
 
 /// How it ended.
 typedef struct HedRelaxReport {
-    bool is_quiet; ///< Both bounds were kept; otherwise the limit was reached.
+    bool is_quiet; ///< Both bounds were kept, and no yarns overlap by more than 0.25; otherwise the
+                   ///< limit was reached.
     int32_t iterations;
     int32_t stages;
     int32_t backed_out; ///< Iterations taken back, because yarns would have met.
+    int32_t proofs;     ///< Straight ways, one after the other from the start to the end, on which
+                        ///< all yarns were proved to stay apart: links are those of the start.
     double force;       ///< As in HedRelaxProgress.
     double speed;
     double overlap;
@@ -72,10 +75,11 @@ typedef struct HedRelaxReport {
 /// Moves the points of a fabric to rest: bending (straight at rest), stretching and contact balance
 /// each other, without gravity. Yarns start as thin as they must be not to overlap and
 /// grow to their thickness in stages. No yarn ever passes through another, so that all crossings
-/// stay as they are; places of crossings along yarns, and what lies over what seen along z, may
-/// change with the shape. Pieces of yarn have rest lengths such that none is under tension
-/// afterwards: the lengths that they have then. HED_STOPPED if the stop hook asked for it; points
-/// are then those reached. The vectors of a fabric that repeats keep their directions.
+/// stay as they are, which is proved on the way (HED_INVALID names the yarns if not); places of
+/// crossings along yarns, and what lies over what seen along z, may change with the shape. Pieces
+/// of yarn have rest lengths such that none is under tension afterwards: the lengths that they have
+/// then. HED_STOPPED if the stop hook asked for it; points are then those reached. The vectors of a
+/// fabric that repeats keep their directions.
 HED_API HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def,
                                    HedRelaxReport* report, HedError* error);
 

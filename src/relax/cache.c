@@ -27,7 +27,7 @@ typedef struct Head {
     uint64_t key;
     int64_t point_count;
     double numbers[6];   // force, speed, overlap, strain, energy, wall
-    int64_t integers[4]; // is_quiet, iterations, stages, backed_out
+    int64_t integers[5]; // is_quiet, iterations, stages, backed_out, proofs
     HedVec3 period[2];
     double pull[2];
 } Head;
@@ -65,15 +65,15 @@ static uint64_t hash_of(const HedFabric* fabric, const HedRelaxDef* def) {
 }
 
 static Head head_of(uint64_t key, const HedFabric* fabric, const HedRelaxReport* report) {
-    Head head = {
-        .version = VERSION,
-        .key = key,
-        .point_count = fabric->point_count,
-        .period = {fabric->period[0], fabric->period[1]},
-        .pull = {report->pull[0], report->pull[1]},
-        .numbers = {report->force, report->speed, report->overlap, report->strain, report->energy,
-                    report->wall},
-        .integers = {report->is_quiet, report->iterations, report->stages, report->backed_out}};
+    Head head = {.version = VERSION,
+                 .key = key,
+                 .point_count = fabric->point_count,
+                 .period = {fabric->period[0], fabric->period[1]},
+                 .pull = {report->pull[0], report->pull[1]},
+                 .numbers = {report->force, report->speed, report->overlap, report->strain,
+                             report->energy, report->wall},
+                 .integers = {report->is_quiet, report->iterations, report->stages,
+                              report->backed_out, report->proofs}};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     return head;
 }
@@ -83,6 +83,7 @@ static HedRelaxReport report_of(const Head* head) {
                             .iterations = (int32_t)head->integers[1],
                             .stages = (int32_t)head->integers[2],
                             .backed_out = (int32_t)head->integers[3],
+                            .proofs = (int32_t)head->integers[4],
                             .force = head->numbers[0],
                             .speed = head->numbers[1],
                             .overlap = head->numbers[2],

@@ -36,11 +36,12 @@ static bool allocate(HedRelax* r, int32_t end_count) {
     r->tension = HED_NEW_ARRAY(HedVec3, n);
     r->before = HED_NEW_ARRAY(HedVec3, n);
     r->scratch = HED_NEW_ARRAY(HedVec3, n);
+    r->proved = HED_NEW_ARRAY(HedVec3, n);
     r->team.partial_capacity = 4 * hed_block_count((int32_t)(3 * n));
     r->team.partial = HED_NEW_ARRAY(double, r->team.partial_capacity);
     return r->next && r->prev && r->next_at && r->prev_at && r->length && r->bend && r->mass &&
            r->x && r->v && r->moves && r->force && r->first && r->last && r->tension && r->before &&
-           r->scratch && r->team.partial;
+           r->scratch && r->proved && r->team.partial;
 }
 
 static void join_yarn(HedRelax* r, const HedFabricYarn* yarn) {
@@ -86,6 +87,7 @@ HedStatus hed_relax_create(HedRelax* relax, const HedFabric* fabric, const HedRe
     }
     r->count += r->repeats ? 2 : 0;
     r->unit = mean_diameter(fabric);
+    r->yarn_count = fabric->yarn_count;
     r->team.threads = hed_thread_count(def->threads);
     if (!allocate(r, ends)) {
         return hed_fail_memory(error, "relaxation");
@@ -107,9 +109,10 @@ done:
 
 void hed_relax_free(HedRelax* relax) {
     HedRelax* r = relax;
-    void* blocks[] = {r->next,    r->prev,  r->length, r->bend,    r->mass,         r->x,
-                      r->v,       r->force, r->first,  r->last,    r->tension,      r->before,
-                      r->scratch, r->turns, r->moves,  r->next_at, r->team.partial, r->prev_at};
+    void* blocks[] = {r->next,    r->prev,    r->length,       r->bend,   r->mass,
+                      r->x,       r->v,       r->force,        r->first,  r->last,
+                      r->tension, r->before,  r->scratch,      r->turns,  r->moves,
+                      r->proved,  r->next_at, r->team.partial, r->prev_at};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         hed_free(blocks[k]);
     }

@@ -16,6 +16,9 @@ static const double GROWTH = 1.35;
 static const double CLEARED = 0.1;
 enum { STAGE_LIMIT = 400, LEAST_ITERATIONS = 20, LOOK = 50 };
 
+// Yarns that press deeper into each other are not at rest as yarns, but in each other.
+static const double OVERLAP_MOST = 0.25;
+
 // The last stage goes down as fast as it can while so many iterations take that part of the energy;
 // then, or near the limit of iterations, it comes to a halt.
 enum { WATCH = 400 };
@@ -135,12 +138,14 @@ static HedStatus run_stage(Work* w, HedError* error) {
     memset(r->v, 0, sizeof(HedVec3) * (size_t)r->count);
     memset(r->moves, 0, sizeof(HedVec3) * (size_t)r->count);
     hed_relax_whole_begin(r);
+    hed_relax_proof_begin(r);
     for (int32_t k = 0; w->report->iterations < r->def.limit; ++k) {
         watch(w, k, &pace, &energy);
         HED_TRY(hed_relax_move(r, &pace, error));
         w->report->iterations += 1;
+        HED_TRY(hed_relax_proof_follow(r, pace.speed, w->part, error));
         w->report->is_quiet = is_last && k >= LEAST_ITERATIONS && pace.largest <= r->def.force &&
-                              pace.speed <= r->def.speed;
+                              pace.speed <= r->def.speed && r->overlap <= OVERLAP_MOST;
         bool is_clear = k >= LEAST_ITERATIONS && r->overlap <= CLEARED;
         if (w->report->is_quiet || (!is_last && (is_clear || k >= STAGE_LIMIT))) {
             break;
@@ -149,12 +154,14 @@ static HedStatus run_stage(Work* w, HedError* error) {
             HED_TRY(tell(w, &pace, error));
         }
     }
+    HED_TRY(hed_relax_prove(r, error));
     HED_TRY(tell(w, &pace, error));
 done:
     w->report->backed_out += pace.backed_out;
     w->report->force = pace.largest;
     w->report->speed = pace.speed;
     w->report->overlap = r->overlap;
+    w->report->proofs = r->proof_count;
     w->report->strain = r->strain;
     w->report->energy = r->energy;
     return status;

@@ -67,6 +67,10 @@ typedef struct HedRelax {
     double ahead;     // that friction looks, in steps
     HedVec3* before;  // points before the last move
     HedVec3* scratch; // one vector per point
+
+    HedVec3* proved; // points at the last proof that no yarns passed
+    double way;      // longest that a point may have gone since, in diameters
+    int32_t proof_count;
 } HedRelax;
 
 /// Takes over the points of a fabric, without units. Free in any case.
@@ -113,6 +117,12 @@ typedef struct HedRelaxPace {
 
 /// One iteration: forces, steering, motion. Leaves x as it was if yarns would have met.
 HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error);
+
+/// The proof that no yarn passed through another (proof.c): from here on; now, which fails if one
+/// did; if points have gone far enough since, by another way of this length.
+void hed_relax_proof_begin(HedRelax* relax);
+HedStatus hed_relax_prove(HedRelax* relax, HedError* error);
+HedStatus hed_relax_proof_follow(HedRelax* relax, double way, double thickness, HedError* error);
 
 /// Fabrics that repeat (repeat.c): once, after points and yarns; what they add to forces, and to
 /// masses. Zeros and nothing for others.

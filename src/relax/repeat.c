@@ -44,7 +44,6 @@ HedStatus hed_relax_repeat(HedRelax* relax, const HedFabric* fabric, HedError* e
     }
     r->turns = HED_NEW_ARRAY(HedTurns, fabric->yarn_count);
     HED_TRY(r->turns ? HED_OK : hed_fail_memory(error, "relaxation"));
-    r->yarn_count = fabric->yarn_count;
     r->copies.vector = r->points;
     r->copies.point_count = r->count;
     for (int k = 0; k < 2; ++k) {

@@ -47,9 +47,9 @@ HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns
     }
     hed_sink_print(d->notes,
                    "%s: relaxed%s in %" PRId32 " iterations: force %.2g B/d^2, speed %.2g d, "
-                   "overlap %.2g d%s\n",
+                   "overlap %.2g d, links proved in %" PRId32 " ways%s\n",
                    yarns->def.name, report.is_quiet ? "" : ", but not quiet", report.iterations,
-                   report.force, report.speed, report.overlap,
+                   report.force, report.speed, report.overlap, report.proofs,
                    report.is_cached ? " (kept from before)" : "");
     return HED_OK;
 }

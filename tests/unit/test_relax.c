@@ -210,7 +210,8 @@ Test(relax, a_small_knit_comes_to_rest) {
     cr_assert_eq(hed_fabric_relax(&fabric, &def, &report, &error), HED_OK, "%s", error.message);
     cr_assert(report.is_quiet, "%d iterations, force %g, speed %g", report.iterations, report.force,
               report.speed);
-    cr_assert_gt(report.stages, 1); // it starts with overlaps
+    cr_assert_gt(report.stages, 1);             // it starts with overlaps
+    cr_assert_gt(report.proofs, report.stages); // at least one in each, and some on the way
     cr_assert_leq(report.force, def.force);
     cr_assert_leq(report.speed, def.speed);
     // The docs promise a tenth.
