@@ -124,6 +124,7 @@ typedef struct HedImplicit {
     HedVec3* a_before; // m/s^2, one step before sim->acceleration
     HedMat3* diagonal; // of the matrix, while contacts between sheets are added to it
     HedCounters count_start;
+    bool is_careful; // the step at hand is made by backward Euler, whatever the def says
 } HedImplicit;
 
 /// How sheets come from the start shape to that at rest (sim/sew.c).

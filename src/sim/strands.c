@@ -337,6 +337,7 @@ double hed_strands_add_force(HedSim* sim, const HedVec3* x, const HedVec3* v, He
     HedYarnState at = {x, v, own->ahead};
     hed_sim_note(sim, evaluate(sim, at, own->wants_rate, force, &sum, &sim->why));
     own->deepest = sum.deepest;
+    own->energy = sum.energy;
     return sum.damped;
 }
 

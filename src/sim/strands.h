@@ -21,6 +21,7 @@ typedef struct HedStrands {
     bool has_lengths;
     double stiffness;     // 1/s^2, bound on stiffness over mass of all elements at rest
     double damping;       // 1/s, the same of their damping
+    double energy;        // J, of contacts, when forces were last found
     double deepest;       // least distance of yarns over r_i + r_j, when forces were last found
     double stable;        // s, stable size of explicit pieces, when it was last found
     double rated_deepest; // deepest then; infinite: not known yet

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Yarns of all sizes and materials, with default numbers: no failure, and no energy out of nothing.
 
-Radius 0.05 mm to 5 mm, modulus 1 MPa to 10 GPa. Newmark's method and BDF2 only have to stay finite:
-contact that begins in a large step gives them energy. Alone it runs the corners of that; with `all` as
+Radius 0.05 mm to 5 mm, modulus 1 MPa to 10 GPa. Newmark's method and BDF2 may gain some: where stiff short
+pieces turn fast in a step they do so without any contact. Alone it runs the corners of that; with `all` as
 argument everything, which takes minutes."""
 import csv
 import itertools
@@ -107,11 +107,11 @@ def run(scene, r, modulus, integrator):
     heights = [row["gravity"] for row in rows]
     scale = max(max(held), max(heights) - min(heights), max(abs(row["external"]) for row in rows))
     gain = (max(mine) - mine[0]) / scale
-    # Newmark's method and BDF2 do not bound the energy of contact that begins in a large step; all
-    # others gain none but for the error of the method: explicit steps of h w <= 1/2 keep the energy
-    # of a wave to (h w)^2/8, 3 %.
-    if integrator not in ("newmark", "bdf2"):
-        check(gain < 0.05, (scene, r, modulus, integrator, gain))
+    # Gain is that of the method alone: explicit steps of h w <= 1/2 keep the energy of a wave to
+    # (h w)^2/8, 3 %. Newmark's method and BDF2 are not bounded where motion is not linear (the knot,
+    # segments of a third of the radius); contact with bodies may give them a step's worth, a tenth.
+    most = 0.05 if integrator not in ("newmark", "bdf2") else 0.1 if scene in ("fall", "cross") else 1.0
+    check(gain < most, (scene, r, modulus, integrator, gain))
     return gain
 
 
@@ -121,6 +121,7 @@ def test_corners():
         run("fall", r, modulus, "bdf2")
         run("knot", r, modulus, "quasi-static")
         run("uneven", r, modulus, "implicit-euler")
+    run("fall", RADII[0], MODULI[0], "newmark")
     run("cross", RADII[0], MODULI[2], "symplectic-euler")
     run("fall", RADII[2], MODULI[1], "verlet")
     run("knot", RADII[1], MODULI[0], "symplectic-euler")
@@ -130,6 +131,8 @@ def test_corners():
 def run_all():
     failed = 0
     for case in itertools.product(SCENES, RADII, MODULI, INTEGRATORS):
+        if case[0] == "uneven" and case[3] == "quasi-static":
+            continue  # nothing holds these yarns: they have no state at rest
         try:
             print("ok  ", *case, "gain %.3g" % run(*case), flush=True)
         except (AssertionError, subprocess.TimeoutExpired) as error:
