@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LOOPS_MOST = 12, HOLDERS_MOST = 2 + 2 * LOOPS_MOST };
+
 static const HedParameter PARAMETERS[] = {
     {.name = "loops",
      .unit = "",
      .number = 3,
      .least = 2,
-     .most = 12,
+     .most = LOOPS_MOST,
      .whole = true,
      .help = "of the knit, across and up"},
     {.name = "stretch",
@@ -75,12 +77,32 @@ static double way_at(const Pull* p, double time) {
     return time <= 0.0 ? 0.0 : 0.5 * p->way * (1.0 - cos(6.283185307179586 * time / p->period));
 }
 
-// Both sides of the knit are held: the ends of all courses, half a loop each.
-static HedPinId hold(YarnTrial* trial, const Pull* p, const KnitLoops* knit, HedYarnsId yarns,
-                     bool is_right) {
+// What holds the knit: its sides, and clips along its free edges.
+typedef struct Holders {
+    HedPinId id[HOLDERS_MOST];
+    double part[HOLDERS_MOST]; // of the way that it goes
+    int32_t count;
+} Holders;
+
+// A pin that goes a part of the way.
+static void hold(YarnTrial* trial, const Pull* p, HedPinDef pin, double part, Holders* holders) {
     enum { KEYS = 40 * CYCLES };
-    HedPinDef pin = hed_pin_def_default();
     HedKeyframe keys[KEYS + 2];
+    keys[0] = (HedKeyframe){.pose.rotation.w = 1.0};
+    for (int32_t k = 0; k <= KEYS; ++k) {
+        double time = CYCLES * p->period * k / KEYS;
+        keys[k + 1] = (HedKeyframe){.time = p->settle + time, .pose.rotation.w = 1.0};
+        keys[k + 1].pose.position.x = part * way_at(p, time);
+    }
+    pin.keyframes = part > 0.0 ? keys : NULL;
+    pin.keyframe_count = part > 0.0 ? KEYS + 2 : 0;
+    holders->id[holders->count] = yarn_trial_pin(trial, pin);
+    holders->part[holders->count++] = part;
+}
+
+// The ends of all courses, half a loop each.
+static void hold_side(YarnTrial* trial, const Pull* p, const KnitLoops* knit, HedPinDef pin,
+                      bool is_right, Holders* holders) {
     int32_t row = knit->wales * knit->per_loop + 1;
     int32_t few = knit->per_loop / 2;
     int32_t* vertices = malloc(sizeof(int32_t) * (size_t)(few * knit->courses));
@@ -88,30 +110,46 @@ static HedPinId hold(YarnTrial* trial, const Pull* p, const KnitLoops* knit, Hed
         int32_t along = k % few;
         vertices[k] = k / few * row + (is_right ? row - 1 - along : along);
     }
-    keys[0] = (HedKeyframe){.pose.rotation.w = 1.0};
-    for (int32_t k = 0; k <= KEYS; ++k) {
-        double time = CYCLES * p->period * k / KEYS;
-        keys[k + 1] = (HedKeyframe){.time = p->settle + time, .pose.rotation.w = 1.0};
-        keys[k + 1].pose.position.x = way_at(p, time);
-    }
-    pin.yarns = yarns;
     pin.vertices = vertices;
     pin.vertex_count = vertices ? few * knit->courses : 0;
-    pin.keyframes = is_right ? keys : NULL;
-    pin.keyframe_count = is_right ? KEYS + 2 : 0;
-    HedPinId id = yarn_trial_pin(trial, pin);
+    hold(trial, p, pin, is_right ? 1.0 : 0.0, holders);
     free(vertices);
-    return id;
 }
 
-static void follow(YarnTrial* trial, Pull* p, HedYarnsId yarns, HedPinId side) {
+// Free edges would roll up and snap from one shape to another: a clip at each foot of the lowest
+// course and at each head of the highest one goes along, as far as a knit that is stretched evenly
+// does there.
+static void hold_edges(YarnTrial* trial, const Pull* p, const KnitLoops* knit, HedPinDef pin,
+                       Holders* holders) {
+    int32_t row = knit->wales * knit->per_loop + 1;
+    for (int32_t k = 1; k < 2 * knit->wales; ++k) {
+        bool is_head = k % 2 == 1;
+        int32_t vertex = k * knit->per_loop / 2 + (is_head ? (knit->courses - 1) * row : 0);
+        pin.vertices = &vertex;
+        pin.vertex_count = 1;
+        hold(trial, p, pin, (k - 1.0) / (2.0 * knit->wales - 2.0), holders);
+    }
+}
+
+// N: what the holders do over the way of the side that moves.
+static double force_of(YarnTrial* trial, HedYarnsId yarns, const Holders* holders) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < holders->count; ++k) {
+        if (holders->part[k] > 0.0) {
+            sum += holders->part[k] * yarn_trial_reaction(trial, yarns, holders->id[k]).x;
+        }
+    }
+    return sum;
+}
+
+static void follow(YarnTrial* trial, Pull* p, HedYarnsId yarns, const Holders* holders) {
     double before = 0.0;
     yarn_trial_go(trial, p->settle);
-    double zero = yarn_trial_reaction(trial, yarns, side).x;
+    double zero = force_of(trial, yarns, holders);
     for (int32_t k = 0; k < CYCLES * LOOKS; ++k) {
         double time = p->period * (k + 1) / LOOKS;
         yarn_trial_go(trial, p->settle + time);
-        double force = yarn_trial_reaction(trial, yarns, side).x - zero;
+        double force = force_of(trial, yarns, holders) - zero;
         double step = way_at(p, time) - way_at(p, p->period * k / LOOKS);
         p->force[k / LOOKS][k % LOOKS] = force;
         p->work[k / LOOKS] += 0.5 * (force + before) * step;
@@ -137,9 +175,13 @@ static int pull(HedLab* lab, const KnitLoops* knit, Pull* p, const char* picture
     def.yarn_damping = 0.1;
     yarn_trial_begin(&trial, lab, def);
     HedYarnsId yarns = yarn_trial_add(&trial, &curves, material(p));
-    hold(&trial, p, knit, yarns, false);
-    HedPinId side = hold(&trial, p, knit, yarns, true);
-    follow(&trial, p, yarns, side);
+    Holders holders = {.count = 0};
+    HedPinDef pin = hed_pin_def_default();
+    pin.yarns = yarns;
+    hold_side(&trial, p, knit, pin, false, &holders);
+    hold_side(&trial, p, knit, pin, true, &holders);
+    hold_edges(&trial, p, knit, pin, &holders);
+    follow(&trial, p, yarns, &holders);
     if (picture) {
         const YarnCurves* set = &curves;
         yarn_lab_draw(lab, &set, 1, "start.png", (double[]){0.0, 0.2});
