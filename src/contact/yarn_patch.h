@@ -36,13 +36,13 @@ typedef struct HedYarnFour {
 /// A contact's geometry at one state. Spins and their matrices are those that hed_yarn_find_spins
 /// left.
 typedef struct HedYarnGrip {
-    int32_t segment[2];
-    double weight[2][4]; // of the place of contact
     HedYarnFour at[2];   // m, points of the segments
+    double weight[2][4]; // of the place of contact
     HedVec3 arm[2];      // m, a
     HedVec3 normal;      // unit
     double push;         // N, normal force
     double give;         // m, presliding distance
+    int32_t segment[2];
 } HedYarnGrip;
 
 /// The rotation of a contact (mean of both yarns), rad/s, and its slip, m/s; or the same for any

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-enum { POINTS = 9, SEGMENTS = POINTS - 1 };
+enum { POINTS = 9, MIDDLE = 4, SEGMENTS = POINTS - 1 };
 
 static const HedTeam ALONE = {.threads = 1};
 
@@ -14,7 +14,7 @@ static const double WIDE = 3e-3, TIGHT = 0.45e-3, RADIUS = 0.5e-3, STEP = 2e-3; 
 static void fold(double radius, HedVec3 x[POINTS]) {
     const double quarter = 0.5 * 3.14159265358979323846 * radius;
     for (int32_t i = 0; i < POINTS; ++i) {
-        double s = (i - POINTS / 2) * STEP;
+        double s = (i - MIDDLE) * STEP;
         double along = fmin(fabs(s), quarter);
         x[i] = hed_vec3(radius * cos(along / radius) - (fabs(s) - along),
                         copysign(radius * sin(along / radius), s), 0.0);
