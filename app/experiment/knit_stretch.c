@@ -215,35 +215,55 @@ static void plot(HedLab* lab, const char* pattern) {
     lab_plot(lab, &shown);
 }
 
-static int pull_one(HedLab* lab, const char* pattern, int way) {
+static int pull_one(HedLab* lab, KnitSwatch* swatch, const KnitCase* given, int way) {
     static const HedVec3 ALONG[WAYS] = {
         {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.7071067811865476, 0.7071067811865476, 0.0}};
-    bool quick = lab_quick(lab);
-    int32_t rows = quick ? 5 : lab_count(lab, "rows");
-    int32_t stitches = quick ? 5 : lab_count(lab, "stitches");
-    KnitCase given = knit_case(lab, pattern, rows, stitches);
-    KnitSwatch swatch = {0};
+    const char* pattern = given->knit.pattern;
     Pull p = {0};
     char picture[64];
-    given.relax.limit = quick ? 600 : 30000;
-    int code = knit_swatch_make(lab, &given, &swatch);
-    if (code == 0 && !begin(&p, &swatch, &given, ALONG[way])) {
+    int code = 0;
+    if (!begin(&p, swatch, given, ALONG[way])) {
         code = lab_fail_text(lab, "no memory to stretch %s", pattern);
-    }
-    if (code == 0) {
+    } else {
+        int32_t rows = swatch->rows, stitches = swatch->stitches;
         p.breadth = way == 0 ? rows : (way == 1 ? stitches : 0.5 * (rows + stitches));
-        p.given.relax.limit = quick ? 250 : 4000;
+        p.given.relax.limit = lab_quick(lab) ? 250 : 4000;
         keep_lengths(&p);
         hold_sides(&p);
         code = pull_on(lab, &p);
     }
     if (code == 0) {
         snprintf(picture, sizeof picture, "%s-%s.png", pattern, WAY_NAMES[way]);
-        knit_draw(lab, &swatch.fabric, swatch.fabric.points, picture);
+        knit_draw(lab, &swatch->fabric, swatch->fabric.points, picture);
         report(lab, &p, pattern, WAY_NAMES[way]);
         claim(lab, &p, pattern, WAY_NAMES[way]);
     }
     end(&p);
+    return code;
+}
+
+// One knit comes to rest, and is stretched in three directions from there.
+static int pull_kind(HedLab* lab, const char* pattern) {
+    bool quick = lab_quick(lab);
+    int32_t rows = quick ? 5 : lab_count(lab, "rows");
+    int32_t stitches = quick ? 5 : lab_count(lab, "stitches");
+    KnitCase given = knit_case(lab, pattern, rows, stitches);
+    KnitSwatch swatch = {0};
+    given.relax.limit = quick ? 600 : 30000;
+    int code = knit_swatch_make(lab, &given, &swatch);
+    size_t bytes = sizeof(HedVec3) * (size_t)swatch.fabric.point_count;
+    HedVec3* rest = code == 0 ? malloc(bytes + 1) : NULL;
+    if (code == 0 && !rest) {
+        code = lab_fail_text(lab, "no memory to stretch %s", pattern);
+    }
+    if (rest) {
+        memcpy(rest, swatch.fabric.points, bytes);
+    }
+    for (int way = 0; way < WAYS && code == 0; ++way) {
+        memcpy(swatch.fabric.points, rest, bytes);
+        code = pull_one(lab, &swatch, &given, way);
+    }
+    free(rest);
     knit_swatch_free(&swatch);
     return code;
 }
@@ -251,11 +271,9 @@ static int pull_one(HedLab* lab, const char* pattern, int way) {
 static int run(HedLab* lab) {
     int kinds = lab_quick(lab) ? 1 : KINDS;
     for (int k = 0; k < kinds; ++k) {
-        for (int way = 0; way < WAYS; ++way) {
-            int code = pull_one(lab, PATTERNS[k], way);
-            if (code != 0) {
-                return code;
-            }
+        int code = pull_kind(lab, PATTERNS[k]);
+        if (code != 0) {
+            return code;
         }
         plot(lab, PATTERNS[k]);
     }
