@@ -127,8 +127,8 @@ HedMeeting hed_self_pair(const HedSelf* self, int32_t k, int32_t point[4]) {
         return HED_POINT_TRIANGLE;
     }
     HedPair pair = self->pairs.edges.data[k - self->pairs.faces.count];
-    const HedEdge* first = &self->topology.edges[pair.a];
-    const HedEdge* second = &self->topology.edges[pair.b];
+    const HedMeshEdge* first = &self->topology.edges[pair.a];
+    const HedMeshEdge* second = &self->topology.edges[pair.b];
     point[0] = first->a;
     point[1] = first->b;
     point[2] = second->a;

@@ -76,7 +76,7 @@ static HedStatus gather_chords(const HedGarment* garment, Chords* chords, HedErr
         HedStatus status = hed_topology_create(panel->triangles, panel->triangle_count,
                                                panel->vertex_count, &topology, error);
         for (int32_t e = 0; status == HED_OK && e < topology.edge_count; ++e) {
-            const HedEdge* edge = topology.edges + e;
+            const HedMeshEdge* edge = topology.edges + e;
             if (edge->a >= panel->outline_count) {
                 continue;
             }

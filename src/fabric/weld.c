@@ -107,19 +107,19 @@ static bool runs_from(const int32_t* triangle, int32_t a, int32_t b) {
            (triangle[2] == a && triangle[0] == b);
 }
 
-static bool is_turned(const HedGarmentMesh* mesh, const HedEdge* edge) {
+static bool is_turned(const HedGarmentMesh* mesh, const HedMeshEdge* edge) {
     return runs_from(mesh->triangles + 3 * (size_t)edge->triangle[0], edge->a, edge->b) ==
            runs_from(mesh->triangles + 3 * (size_t)edge->triangle[1], edge->a, edge->b);
 }
 
-static const HedEdge* find_edge(const HedTopology* topology, int32_t a, int32_t b) {
+static const HedMeshEdge* find_edge(const HedTopology* topology, int32_t a, int32_t b) {
     int32_t low = 0;
     int32_t high = topology->edge_count - 1;
     int32_t first = a < b ? a : b;
     int32_t second = a < b ? b : a;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        const HedEdge* e = topology->edges + middle;
+        const HedMeshEdge* e = topology->edges + middle;
         bool before = e->a < first || (e->a == first && e->b < second);
         low = before ? middle + 1 : low;
         high = before ? high : middle;
@@ -132,7 +132,7 @@ static void set_angles(const HedGarment* garment, const HedTopology* topology,
                        HedGarmentMesh* mesh) {
     for (int32_t i = 0; i < mesh->seam_edge_count; ++i) {
         const HedSeamEdge* seam = mesh->seam_edges + i;
-        const HedEdge* edge = find_edge(topology, seam->a, seam->b);
+        const HedMeshEdge* edge = find_edge(topology, seam->a, seam->b);
         if (seam->angle == 0.0 || edge->triangle_count != 2) {
             continue;
         }
@@ -160,7 +160,7 @@ static HedStatus check_surface(const HedGarment* garment, HedGarmentMesh* mesh, 
         return hed_fail_prefix(error, status, "welded garment: ");
     }
     for (int32_t e = 0; e < topology.edge_count; ++e) {
-        const HedEdge* edge = topology.edges + e;
+        const HedMeshEdge* edge = topology.edges + e;
         if (edge->triangle_count == 2) {
             mesh->turned_count += is_turned(mesh, edge);
         }

@@ -102,7 +102,7 @@ static HedStatus check_closed(const HedTopology* topology, const int32_t* triang
     }
     int32_t bad_count = topology->boundary_count + topology->nonmanifold_count;
     for (int32_t e = 0; e < topology->edge_count; ++e) {
-        const HedEdge* edge = &topology->edges[e];
+        const HedMeshEdge* edge = &topology->edges[e];
         if (edge->triangle_count != 2) {
             return hed_fail(error, HED_INVALID,
                             "the mesh must be closed, but the edge between vertices %d and %d has "
@@ -123,7 +123,7 @@ static HedStatus check_closed(const HedTopology* topology, const int32_t* triang
 
 static void fill_neighbours(const HedTopology* topology, int32_t* neighbours) {
     for (int32_t h = 0; h < 3 * topology->triangle_count; ++h) {
-        const HedEdge* edge = &topology->edges[topology->triangle_edges[h]];
+        const HedMeshEdge* edge = &topology->edges[topology->triangle_edges[h]];
         neighbours[h] = edge->triangle[edge->triangle[0] == h / 3];
     }
 }

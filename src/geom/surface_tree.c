@@ -305,7 +305,7 @@ static int32_t collect_sides(const HedSurfaceTree* tree, int32_t n, Outline* out
     for (int32_t t = node->first; t < node->first + node->count; ++t) {
         for (int k = 0; k < 3; ++k) {
             int32_t side = tree->sides[3 * (int64_t)t + k];
-            const HedEdge* edge = &tree->topology->edges[side];
+            const HedMeshEdge* edge = &tree->topology->edges[side];
             if (edge->triangle_count > 2 || tree->topology->duplicate_count > 0) {
                 return 0;
             }

@@ -72,7 +72,7 @@ static int32_t count_runs(const HedSortItem* items, int32_t count) {
 }
 
 // Keeps the two triangles with the lowest numbers in order.
-static void edge_add(HedEdge* edge, int32_t triangle, int32_t opposite) {
+static void edge_add(HedMeshEdge* edge, int32_t triangle, int32_t opposite) {
     ++edge->triangle_count;
     if (edge->triangle[0] < 0 || triangle < edge->triangle[0]) {
         edge->triangle[1] = edge->triangle[0];
@@ -95,7 +95,7 @@ static void fill_edges(const int32_t* triangles, const HedSortItem* items, HedTo
         Side side = side_of(triangles, h);
         if (i == 0 || items[i].key != items[i - 1].key) {
             topology->edges[++e] =
-                (HedEdge){.a = side.a, .b = side.b, .triangle = {-1, -1}, .opposite = {-1, -1}};
+                (HedMeshEdge){.a = side.a, .b = side.b, .triangle = {-1, -1}, .opposite = {-1, -1}};
             last_opposite = -1;
         }
         topology->triangle_edges[h] = e;
@@ -114,7 +114,7 @@ static void fill_edges(const int32_t* triangles, const HedSortItem* items, HedTo
 
 static void fill_hinges(HedTopology* topology) {
     for (int32_t e = 0; e < topology->edge_count; ++e) {
-        const HedEdge* edge = &topology->edges[e];
+        const HedMeshEdge* edge = &topology->edges[e];
         topology->nonmanifold_count += edge->triangle_count > 2;
         if (edge->triangle_count == 1) {
             ++topology->boundary_count;
@@ -158,7 +158,7 @@ static void fill_incidence(HedTopology* topology) {
 
 static HedStatus allocate(HedTopology* topology, HedError* error) {
     int64_t edge_count = topology->edge_count;
-    topology->edges = HED_NEW_ARRAY(HedEdge, edge_count);
+    topology->edges = HED_NEW_ARRAY(HedMeshEdge, edge_count);
     topology->hinges = HED_NEW_ARRAY(HedHinge, edge_count);
     topology->triangle_edges = HED_NEW_ARRAY(int32_t, (int64_t)topology->triangle_count * 3);
     topology->incident_start = HED_NEW_ARRAY(int32_t, (int64_t)topology->vertex_count + 1);

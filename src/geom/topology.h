@@ -8,12 +8,12 @@
 
 /// Two vertices joined by a side of a triangle, and the triangles with the two lowest numbers on
 /// it.
-typedef struct HedEdge {
+typedef struct HedMeshEdge {
     int32_t a, b;           ///< Vertices, a < b.
     int32_t triangle[2];    ///< First number lower; -1 for none.
     int32_t opposite[2];    ///< Third vertex of those triangles; -1 for none.
     int32_t triangle_count; ///< Different triangles: 1 on the boundary, above 2 not a surface.
-} HedEdge;
+} HedMeshEdge;
 
 /// An edge with a triangle on either side.
 typedef struct HedHinge {
@@ -26,7 +26,7 @@ typedef struct HedHinge {
 typedef struct HedTopology {
     int32_t vertex_count;
     int32_t triangle_count;
-    HedEdge* edges; ///< Sorted by (a, b), each once.
+    HedMeshEdge* edges; ///< Sorted by (a, b), each once.
     int32_t edge_count;
     HedHinge* hinges; ///< In the order of edges.
     int32_t hinge_count;
@@ -53,7 +53,7 @@ HedStatus hed_topology_create(const int32_t* triangles, int32_t triangle_count,
 void hed_topology_free(HedTopology* topology);
 
 /// The vertex at the other end of an edge.
-static inline int32_t hed_edge_other(const HedEdge* edge, int32_t vertex) {
+static inline int32_t hed_edge_other(const HedMeshEdge* edge, int32_t vertex) {
     return edge->a == vertex ? edge->b : edge->a;
 }
 

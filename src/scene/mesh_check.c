@@ -64,7 +64,7 @@ static int32_t last_on_edge(const HedMeshCase* at, const HedTopology* topology, 
 
 static HedStatus check_edges(const HedMeshCase* at, const HedTopology* topology, bool mixed) {
     for (int32_t e = 0; e < topology->edge_count; ++e) {
-        const HedEdge* edge = &topology->edges[e];
+        const HedMeshEdge* edge = &topology->edges[e];
         if (edge->triangle_count > 2) {
             return hed_mesh_fail(
                 at, last_on_edge(at, topology, e), NULL,

@@ -221,7 +221,7 @@ static void add_forces(World* w) {
     const double k = 2.0;   // N/m: 200 rad/s at most, steps of 5 ms are stable
     const double c = 0.005; // N s/m
     for (int32_t e = 0; e < w->self.topology.edge_count; ++e) {
-        const HedEdge* edge = &w->self.topology.edges[e];
+        const HedMeshEdge* edge = &w->self.topology.edges[e];
         HedVec3 d = hed_sub3(w->x[edge->b], w->x[edge->a]);
         double length = hed_norm3(d);
         double rest = hed_distance3(w->rest[edge->b], w->rest[edge->a]);

@@ -85,7 +85,7 @@ static void corners_of_face(const Sheet* s, HedPair pair, int32_t p[4]) {
 }
 
 static void corners_of_edges(const Sheet* s, HedPair pair, int32_t p[4]) {
-    const HedEdge* e = s->topology.edges;
+    const HedMeshEdge* e = s->topology.edges;
     p[0] = e[pair.a].a;
     p[1] = e[pair.a].b;
     p[2] = e[pair.b].a;

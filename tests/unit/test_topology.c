@@ -30,7 +30,7 @@ Test(topology, two_triangles) {
         cr_assert_eq(topology.edges[e].b, expected[e][1]);
         cr_assert_eq(topology.edges[e].triangle_count, e == 2 ? 2 : 1);
     }
-    const HedEdge* middle = &topology.edges[2];
+    const HedMeshEdge* middle = &topology.edges[2];
     cr_assert(middle->triangle[0] == 0 && middle->triangle[1] == 1);
     cr_assert(middle->opposite[0] == 0 && middle->opposite[1] == 3);
     cr_assert(topology.edges[3].triangle[0] == 1 && topology.edges[3].triangle[1] == -1);

@@ -106,7 +106,7 @@ typedef struct Across {
 } Across;
 
 static Across across(const HedTopology* topology, int32_t t, int side) {
-    const HedEdge* edge = &topology->edges[topology->triangle_edges[3 * (int64_t)t + side]];
+    const HedMeshEdge* edge = &topology->edges[topology->triangle_edges[3 * (int64_t)t + side]];
     if (edge->triangle[0] == t) {
         return (Across){edge->triangle[1], edge->opposite[1]};
     }

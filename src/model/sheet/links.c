@@ -121,7 +121,7 @@ done:
     return status;
 }
 
-static double adjacent_area(const HedEdge* edge, const double* areas) {
+static double adjacent_area(const HedMeshEdge* edge, const double* areas) {
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
         sum += edge->triangle[side] >= 0 ? areas[edge->triangle[side]] : 0.0;
@@ -134,7 +134,7 @@ static HedStatus add_mesh_springs(const HedSheetDef* def, const HedVec3* rest,
                                   HedSheetParts* parts, HedError* error) {
     HedStatus status = HED_OK;
     for (int32_t e = 0; e < topology->edge_count; ++e) {
-        const HedEdge* edge = &topology->edges[e];
+        const HedMeshEdge* edge = &topology->edges[e];
         HedSpring spring = {.a = edge->a, .b = edge->b, .kind = HED_SPRING_STRETCH};
         HED_TRY(add_spring(parts, rest, spring, def->stretch * adjacent_area(edge, areas), error));
     }
