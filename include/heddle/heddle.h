@@ -19,6 +19,7 @@
 #include "heddle/scene.h"
 #include "heddle/show.h"
 #include "heddle/sim.h"
+#include "heddle/sliding.h"
 #include "heddle/solve.h"
 #include "heddle/vec.h"
 #include "heddle/weave.h"

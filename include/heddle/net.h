@@ -110,6 +110,10 @@ HED_API HedStatus hed_net_create(const HedFabric* fabric, const HedNetDef* def, 
 
 HED_API void hed_net_free(HedNet* net); ///< NULL and empty ones are allowed.
 
+/// Copies all of a network but its notes; free with hed_net_free. The network must be one that
+/// hed_net_check() accepts.
+HED_API HedStatus hed_net_copy(const HedNet* net, HedNet* copy, HedError* error);
+
 /// Refuses what is no network: HED_INVALID names the yarn and visit, the node, the clasp or the
 /// hinge, and what is wrong with it.
 HED_API HedStatus hed_net_check(const HedNet* net, HedError* error);
@@ -117,6 +121,9 @@ HED_API HedStatus hed_net_check(const HedNet* net, HedError* error);
 /// Number of points that the curves of a network have with `samples` points per piece. It never
 /// changes.
 HED_API int64_t hed_net_curve_point_count(const HedNet* net, int32_t samples);
+
+/// How many of them lie from a visit on, up to but without that of the next one.
+HED_API int32_t hed_net_piece_points(const HedNet* net, int32_t visit, int32_t samples);
 
 /// Thick yarns for pictures: at crossings they lie on each other, in clasps they wrap around each
 /// other, smooth between. positions (m): of all nodes, NULL for the start. samples: points per

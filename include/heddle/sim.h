@@ -253,7 +253,8 @@ typedef struct HedPinDef {
     HedVec3 pivot;       ///< m, the turns of keyframes are about this point.
     double release_time; ///< s; infinite by default.
     bool clamps;   ///< Held ends of yarns keep their direction (rods: and twist) too, as in a wall
-                   ///< that stands there. Default false.
+                   ///< that stands there; sliding yarns do not run through held nodes. Default
+                   ///< false.
     int32_t every; ///< Of the vertices only each so many-th, from the first on, is held; springs
                    ///< hold the others. Default 1.
     double soft_stiffness; ///< N/m, of those springs. Default 0: none.

@@ -57,6 +57,28 @@ typedef struct HedSlidingDef {
 
 HED_API HedSlidingDef hed_sliding_def_default(void);
 
+/// Points per piece of yarn that curves of sliding yarns have (heddle/net.h).
+enum { HED_SLIDING_SAMPLES = 3 };
+
+/// Puts sliding yarns into a simulation, which then has no sheets, no other yarns, no wind and no
+/// glue, and needs the integrator HED_IMPLICIT_EULER. The network is copied.
+///
+/// What is seen of them, and what hed_yarns_vertex_count(), hed_yarns_positions(),
+/// hed_yarns_velocities() and hed_yarns_quantity() speak of, are the points of the network's smooth
+/// curves, in the order of hed_net_curves(). The vertices of pins, loads and measurements are the
+/// nodes of the network. A pin holds the places of its nodes, while yarns may still slide through
+/// them; with `clamps` they may not.
+HED_API HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* def, HedYarnsId* yarns,
+                                     HedError* error);
+
+/// Nodes of the network; 0 for yarns that do not slide.
+HED_API int32_t hed_sliding_node_count(const HedSim* sim, HedYarnsId yarns);
+HED_API void hed_sliding_node_positions(const HedSim* sim, HedYarnsId yarns, HedVec3* positions);
+
+/// m, two numbers per node: where along the unstretched yarns of its slots it stands; the second is
+/// 0 at a node of one yarn.
+HED_API void hed_sliding_coordinates(const HedSim* sim, HedYarnsId yarns, double* along);
+
 #ifdef __cplusplus
 }
 #endif

@@ -207,6 +207,10 @@ int64_t hed_net_curve_point_count(const HedNet* net, int32_t samples) {
     return count;
 }
 
+int32_t hed_net_piece_points(const HedNet* net, int32_t visit, int32_t samples) {
+    return samples * (net->visits[visit].clasp >= 0 ? CLASP_POINTS + 1 : 1);
+}
+
 void hed_net_curve_points(const HedNet* net, const HedVec3* positions, int32_t samples,
                           HedVec3* points) {
     HED_ASSERT(samples >= 1);

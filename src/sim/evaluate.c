@@ -153,27 +153,36 @@ static void add_column(HedEnergies* energies, const char* name, double value) {
     }
 }
 
-HedEnergies hed_sim_energies(const HedSim* sim) {
-    HedEnergies energies = {0};
-    if (!sim->is_prepared) {
-        return energies;
-    }
+// Of sheets, and of yarns that do not slide.
+static void add_energies(const HedSim* sim, HedEnergies* energies) {
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     hed_sim_rods_prepare(sim, sim->x.data);
     hed_ties_place(sim, at.time);
-    energies.kinetic = kinetic_energy(sim) + hed_sim_splines_kinetic(sim, sim->v.data);
+    energies->kinetic = kinetic_energy(sim) + hed_sim_splines_kinetic(sim, sim->v.data);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};
         term_energy(sim, &sim->terms[k], &at, value);
         for (int c = 0; c < HED_TERM_COLUMNS && sim->terms[k].column[c]; ++c) {
-            add_column(&energies, sim->terms[k].column[c], value[c]);
+            add_column(energies, sim->terms[k].column[c], value[c]);
         }
     }
     HedYarnSum yarns = {0};
     if (sim->strands && hed_strands_measure(sim, sim->strands->scratch, &yarns, NULL) != HED_OK) {
         yarns.energy = (double)NAN; // without memory to find it, it is not known
     }
-    add_column(&energies, "contact", sim->count.contact + yarns.energy + yarns.stored);
+    add_column(energies, "contact", sim->count.contact + yarns.energy + yarns.stored);
+}
+
+HedEnergies hed_sim_energies(const HedSim* sim) {
+    HedEnergies energies = {0};
+    if (!sim->is_prepared) {
+        return energies;
+    }
+    if (sim->sliding.sets.count > 0) {
+        hed_sliding_add_energies(sim, &energies);
+    } else {
+        add_energies(sim, &energies);
+    }
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
     energies.total = energies.kinetic + energies.dissipated - energies.external;

@@ -20,6 +20,7 @@
 #include "sim/period.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
+#include "sim/sliding.h"
 #include "sim/splines.h"
 #include "sim/strands.h"
 #include "sim/ties.h"
@@ -49,8 +50,9 @@ typedef struct HedCloth {
     double half_thickness;
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
-    HedYarnsDef yarn;   // numbers of yarns; its arrays are gone
-    double sewing_time; // s
+    HedYarnsDef yarn;       // numbers of yarns; its arrays are gone
+    HedSlidingSet* sliding; // yarns that slide: their vertices here are the nodes; else NULL
+    double sewing_time;     // s
 } HedCloth;
 
 typedef struct HedPin {
@@ -156,6 +158,7 @@ struct HedSim {
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedTurns) turn_list;   // how each of them goes on in its copies
     HedPeriod* period;               // NULL: none
+    HedSimSliding sliding;           // without sets: none
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie

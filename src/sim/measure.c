@@ -140,6 +140,10 @@ static HedStatus shadow_area(const HedSim* sim, const HedCloth* sheet, double* a
 }
 
 static void strain_of(const HedSim* sim, const HedCloth* sheet, double values[3]) {
+    if (sheet->sliding) {
+        hed_sliding_strain(sheet->sliding, values);
+        return;
+    }
     double sum = 0.0;
     double largest = 0.0;
     int64_t count = 0;
@@ -185,6 +189,10 @@ static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], H
     HedStatus status = hed_sim_check_id(sim, id.index, id.stamp, sim->pins.count, "pin", error);
     if (status != HED_OK) {
         return status;
+    }
+    if (sim->sliding.sets.count > 0) {
+        put3(hed_sliding_reaction(sim, id.index - 1), values);
+        return HED_OK;
     }
     const HedPin* pin = &sim->pins.data[id.index - 1];
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));

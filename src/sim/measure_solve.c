@@ -90,6 +90,7 @@ HedStatus hed_sim_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* ou
     if (status != HED_OK) {
         return status;
     }
+    HED_TRY(hed_sliding_check_alone(sim, "timing of linear equations", error));
     if (!hed_sim_is_implicit(sim) || rounds < 1) {
         return hed_fail(error, HED_INVALID,
                         "only implicit steps have linear equations, and rounds must be positive; "
@@ -107,5 +108,6 @@ HedStatus hed_sim_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* ou
         out->is_solved = time_solve(sim, out);
     }
     out->residual = out->is_solved ? true_residual(sim) : 1.0;
-    return HED_OK;
+done:
+    return status;
 }

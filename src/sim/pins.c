@@ -105,8 +105,8 @@ static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= cloth->vertex_count) {
             return hed_fail(error, HED_INVALID,
-                            "pin '%s': vertex %d does not exist, '%s' has 0 to %d", name_of(def),
-                            vertex, cloth->name, cloth->vertex_count - 1);
+                            "pin '%s': %s %d does not exist, '%s' has 0 to %d", name_of(def),
+                            cloth->sliding ? "node" : "vertex", vertex, cloth->name, cloth->vertex_count - 1);
         }
         if (marks[vertex] != FREE) {
             return hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),
@@ -227,6 +227,12 @@ static HedStatus hold_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
     if (hed_period_goes_on(sim, cloth)) {
         return hed_fail(error, HED_UNSUPPORTED, "pin '%s': '%s' repeats and cannot be held",
                         name_of(def), cloth->name);
+    }
+    if (cloth->sliding && def->every > 1) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "pin '%s': sliding yarns ('%s') are held at every node named, got 'every' "
+                        "%d",
+                        name_of(def), cloth->name, def->every);
     }
     Making making = {.sim = sim, .def = def, .cloth = cloth, .pin = pin, .error = error};
     making.marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);

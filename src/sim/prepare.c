@@ -24,7 +24,8 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
         best = is_nearer ? vertex : best;
     }
     HedVec3 x = hed_cloth_mix(cloth, best, sim->x.data);
-    snprintf(text, size, "vertex %d of %s '%.30s' at (%.3g, %.3g, %.3g)", best,
+    snprintf(text, size, "%s %d of %s '%.30s' at (%.3g, %.3g, %.3g)",
+             cloth->sliding ? "node" : "vertex", best,
              cloth->is_yarns ? "yarns" : "sheet", cloth->name, x.x, x.y, x.z);
 }
 
@@ -263,6 +264,9 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     }
     if (sim->cloths.count == 0) {
         return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet and no yarn");
+    }
+    if (sim->sliding.sets.count > 0) {
+        return hed_sliding_prepare(sim, error);
     }
     if (sim->x.count > INT32_MAX / 24) {
         return hed_fail(error, HED_UNSUPPORTED, "too many points: %d", sim->x.count);

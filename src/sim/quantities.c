@@ -307,6 +307,10 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
                                          : "the simulation is not prepared yet");
     }
     HedStatus status = HED_OK;
+    if (sheet->sliding) {
+        hed_sliding_quantity(sim, sheet->sliding, quantity, values);
+        return HED_OK;
+    }
     if (sheet->knot) {
         return hed_splines_find_quantity(sim, sheet, quantity, values, error);
     }

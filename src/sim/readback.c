@@ -69,7 +69,15 @@ int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
 
 int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId id) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    if (yarns && yarns->sliding) {
+        return yarns->sliding->curve_point_count;
+    }
     return yarns ? yarns->vertex_count : 0;
+}
+
+int32_t hed_sliding_node_count(const HedSim* sim, HedYarnsId id) {
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    return yarns && yarns->sliding ? yarns->vertex_count : 0;
 }
 
 static void copy_out(const HedCloth* sheet, const HedVec3* from, HedVec3* to) {
@@ -83,7 +91,25 @@ void hed_sheet_positions(const HedSim* sim, HedSheetId id, HedVec3* positions) {
 }
 
 void hed_yarns_positions(const HedSim* sim, HedYarnsId id, HedVec3* positions) {
-    copy_out(hed_sim_find_yarns(sim, id, NULL), sim->x.data, positions);
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    if (yarns && yarns->sliding) {
+        hed_sliding_positions(sim, yarns->sliding, positions);
+    } else {
+        copy_out(yarns, sim->x.data, positions);
+    }
+}
+
+void hed_sliding_node_positions(const HedSim* sim, HedYarnsId id, HedVec3* positions) {
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    copy_out(yarns && yarns->sliding ? yarns : NULL, sim->x.data, positions);
+}
+
+void hed_sliding_coordinates(const HedSim* sim, HedYarnsId id, double* along) {
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    const HedSlidingSet* set = yarns ? yarns->sliding : NULL;
+    for (int32_t k = 0; set && k < 2 * yarns->vertex_count; ++k) {
+        along[k] = set->slide->q[(int64_t)HED_NODE_SIZE * set->slide->number[k / 2] + 3 + k % 2];
+    }
 }
 
 void hed_sheet_velocities(const HedSim* sim, HedSheetId id, HedVec3* velocities) {
@@ -91,7 +117,12 @@ void hed_sheet_velocities(const HedSim* sim, HedSheetId id, HedVec3* velocities)
 }
 
 void hed_yarns_velocities(const HedSim* sim, HedYarnsId id, HedVec3* velocities) {
-    copy_out(hed_sim_find_yarns(sim, id, NULL), sim->v.data, velocities);
+    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
+    if (yarns && yarns->sliding) {
+        hed_sliding_velocities(yarns->sliding, velocities);
+    } else {
+        copy_out(yarns, sim->v.data, velocities);
+    }
 }
 
 HedPose hed_body_pose(const HedSim* sim, HedBodyId id) {
@@ -126,6 +157,11 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
         arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
     }
+    if (sim->sliding.sets.count > 0) {
+        hed_sliding_keep(sim);
+        int64_t size = (int64_t)sizeof(double) * sim->sliding.state_count;
+        arrays[count++] = (HedSnapshotArray){"sliding", sim->sliding.state, size};
+    }
     return hed_strands_snapshot(sim, arrays, count);
 }
 
@@ -143,6 +179,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
              (!sim->implicit.a_before || hed_is_finite3(sim->implicit.a_before[i])) &&
              (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
+    ok = ok && hed_sliding_is_finite(sim);
     for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {
         ok = isfinite(sim->rods->rods.state[k]);
     }
@@ -154,6 +191,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
     hed_sim_rods_restored(sim);
+    hed_sliding_restore(sim);
     HedStatus status = hed_strands_restored(sim, error);
     if (status != HED_OK) {
         return status;

@@ -66,6 +66,9 @@ const HedSimDef* hed_sim_def(const HedSim* sim) {
 
 // Goes on by h from time t in one piece.
 static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* report) {
+    if (sim->sliding.sets.count > 0) {
+        return hed_step_sliding(sim, t, h, report);
+    }
     switch (sim->def.integrator) {
     case HED_IMPLICIT_EULER:
     case HED_NEWMARK:
@@ -113,18 +116,26 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
 // The state at the start of a step that may be cut into pieces.
 static void save_start(HedSim* sim) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    sim->implicit.count_start = sim->count;
+    if (sim->sliding.sets.count > 0) {
+        hed_sliding_keep(sim);
+        return;
+    }
     memcpy(sim->implicit.x_start, sim->x.data, bytes);
     memcpy(sim->implicit.v_start, sim->v.data, bytes);
-    sim->implicit.count_start = sim->count;
     hed_sim_rods_keep(sim);
     hed_strands_keep(sim);
 }
 
 static void restore_start(HedSim* sim) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    sim->count = sim->implicit.count_start;
+    if (sim->sliding.sets.count > 0) {
+        hed_sliding_restore(sim);
+        return;
+    }
     memcpy(sim->x.data, sim->implicit.x_start, bytes);
     memcpy(sim->v.data, sim->implicit.v_start, bytes);
-    sim->count = sim->implicit.count_start;
     hed_sim_rods_restore(sim);
     hed_strands_restore(sim);
 }
@@ -243,8 +254,10 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
         sim->count.external += sewing_work;
-        sim->count.contact = hed_contacts_energy(&sim->contacts);
-        if (is_implicit) {
+        sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_sliding_contact_energy(sim);
+        if (sim->sliding.sets.count > 0) {
+            hed_sliding_note_contacts(sim);
+        } else if (is_implicit) {
             hed_sim_note_contacts(sim);
         }
     } else {

@@ -12,7 +12,7 @@ static const double SHORTEST = 1e-3;
 enum { YARNS_STAMP = 0x79726E31 };
 
 const char* hed_yarn_model_name(HedYarnModel model) {
-    static const char* const NAMES[HED_YARN_MODEL_COUNT] = {"rod", "spline"};
+    static const char* const NAMES[HED_YARN_MODEL_COUNT] = {"rod", "spline", "sliding"};
     return (unsigned)model < HED_YARN_MODEL_COUNT ? NAMES[model] : "unknown";
 }
 
@@ -70,6 +70,11 @@ static HedStatus check_numbers(const HedYarnsDef* def, HedError* error) {
                     (unsigned)def->rest < HED_YARN_REST_COUNT &&
                     (unsigned)def->mass < HED_YARN_MASS_COUNT && hed_is_finite3(def->velocity) &&
                     isfinite(def->natural_twist) && isfinite(def->closing_twist);
+    if (def->model == HED_YARN_SLIDING) {
+        return hed_fail(error, HED_INVALID,
+                        "yarns '%s': the model '%s' needs a crossing network: hed_sliding_create()",
+                        def->name, hed_yarn_model_name(def->model));
+    }
     if (!is_known) {
         return hed_fail(error, HED_INVALID,
                         "yarns '%s': unknown model, rest or mass, or velocity or twist not finite",
@@ -330,6 +335,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
                       .first_curve = sim->strand_list.count,
                       .curve_count = def.curve_count};
     HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
+    HED_TRY(hed_sliding_check_alone(sim, "a set of rods or splines", error));
     HED_TRY(check_yarns(&def, error));
     HED_TRY(hed_period_check_yarns(sim, &def, error));
     yarns.point_count = hed_yarns_point_count(&def);

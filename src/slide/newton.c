@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Newton's method with a line search on the energy of a step.
+#include "base/timer.h"
 #include "slide/slide.h"
 #include "solve/pcg.h"
 
@@ -11,6 +12,17 @@ static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5;   // of the slope at the start: what ends a line search as well
 static const double SHORTEST = 1e-4; // of a correction
 static const double LINEAR = 0.05;   // first tolerance of linear solves
+
+// Where the time goes; without a profile no clock is read.
+static double begin_stage(const HedSlide* slide) {
+    return slide->profile ? hed_time_now() : 0.0;
+}
+
+static void end_stage(const HedSlide* slide, HedStage stage, double begun) {
+    if (slide->profile) {
+        slide->profile->seconds[stage] += hed_time_now() - begun;
+    }
+}
 
 bool hed_slide_is_feasible(const HedSlide* slide, const double* q) {
     const HedBands* bands = &slide->model.bands;
@@ -55,7 +67,10 @@ static void negate(const HedSlide* slide, double* x) {
 
 // Solves for slide->direction; false if the matrix is not fit for it.
 static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
-    if (!hed_net_preconditioner_update(&slide->preconditioner, slide->is_held)) {
+    double begun = begin_stage(slide);
+    bool is_taken = hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
+    end_stage(slide, HED_STAGE_PRECONDITIONER, begun);
+    if (!is_taken) {
         return false;
     }
     HedPcg pcg = {
@@ -67,9 +82,11 @@ static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
         .team = slide->team,
         .work = slide->work,
     };
+    begun = begin_stage(slide);
     negate(slide, slide->gradient);
     HedPcgReport solved = hed_pcg_solve(&pcg, slide->gradient, slide->direction);
     negate(slide, slide->gradient);
+    end_stage(slide, HED_STAGE_LINEAR, begun);
     report->linear_iterations += solved.iterations;
     return solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
 }
@@ -83,7 +100,9 @@ static double search(HedSlide* slide, const double* q, double over, double energ
         if (!hed_slide_is_feasible(slide, slide->trial)) {
             continue;
         }
+        double begun = begin_stage(slide);
         double next = hed_slide_evaluate(slide, slide->trial, over, false);
+        end_stage(slide, HED_STAGE_FORCES, begun);
         double end = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
         if (next <= energy + ARMIJO * a * slope || fabs(end) <= FLATTER * fabs(slope)) {
             return a;
@@ -100,7 +119,9 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
     double before = 0.0; // m, the last correction; 0: there is none to compare with
     for (int32_t k = 0; k < most; ++k) {
         slide->slip_share = k == 0 ? 1.0 : 0.1 * slide->slip_share;
+        double begun = begin_stage(slide);
         double energy = hed_slide_evaluate(slide, q, over, true);
+        end_stage(slide, HED_STAGE_ASSEMBLY, begun);
         report->iterations += 1;
         report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
         if (!isfinite(energy) || !isfinite(report->residual) || !solve(slide, LINEAR, report)) {

@@ -90,6 +90,7 @@ typedef struct HedSlide {
     double* node_sum;  // per block of nodes
     double time;       // s, at the end of the step
     HedStatus failure; // of a step that ran out of memory
+    HedProfile* profile; // where steps add their times, borrowed; NULL: nowhere
 } HedSlide;
 
 HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* settings,

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Sliding yarns: from a def to points and an engine.
+#include "sim/sliding.h"
+
+#include "base/file.h"
+#include "sim/internal.h"
+#include "slide/state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Of points and their five numbers each, so that no count overflows.
+static const int32_t MOST_NODES = INT32_MAX / 24;
+
+HedStatus hed_sliding_check_alone(const HedSim* sim, const char* what, HedError* error) {
+    if (sim->sliding.sets.count > 0) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "%s cannot be in one simulation with sliding yarns ('%s')", what,
+                        sim->cloths.data[0].name);
+    }
+    return HED_OK;
+}
+
+// What a simulation must be like to have sliding yarns.
+static HedStatus check_sim(const HedSim* sim, const char* name, HedError* error) {
+    if (sim->def.integrator != HED_IMPLICIT_EULER) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "yarns '%s': sliding yarns need the integrator '%s', and this is '%s'",
+                        name, hed_integrator_name(HED_IMPLICIT_EULER),
+                        hed_integrator_name(sim->def.integrator));
+    }
+    if (sim->cloths.count > sim->sliding.sets.count) {
+        const HedCloth* other = &sim->cloths.data[0];
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "yarns '%s': sliding yarns cannot be in one simulation with %s '%s'", name,
+                        other->is_yarns ? "yarns" : "sheet", other->name);
+    }
+    if (sim->has_wind) {
+        return hed_fail(error, HED_UNSUPPORTED, "yarns '%s': wind does not act on sliding yarns",
+                        name);
+    }
+    return HED_OK;
+}
+
+static void set_free(HedSlidingSet* set) {
+    if (!set) {
+        return;
+    }
+    hed_slide_destroy(set->slide);
+    hed_net_free(&set->net);
+    hed_free(set->team.partial);
+    hed_free(set);
+}
+
+void hed_sliding_free(HedSim* sim) {
+    HedSimSliding* own = &sim->sliding;
+    for (int32_t k = 0; k < own->sets.count; ++k) {
+        set_free(own->sets.data[k]);
+    }
+    hed_free(own->sets.data);
+    hed_free(own->state);
+    hed_free(own->piece_state);
+    hed_free(own->holds);
+}
+
+// A net for the engine, and the engine itself.
+static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidingSet** out,
+                          HedError* error) {
+    HedStatus status = HED_OK;
+    HedSlidingSet* set = HED_NEW(HedSlidingSet);
+    *out = set;
+    if (!set) {
+        return hed_fail_memory(error, "sliding yarns");
+    }
+    int32_t nodes = def->net ? def->net->node_count : 0;
+    if (nodes < 0 || nodes > MOST_NODES) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "a net of sliding yarns has up to %" PRId32 " nodes, got %" PRId32,
+                        MOST_NODES, nodes);
+    }
+    set->team = (HedTeam){.threads = sim->def.thread_count,
+                          .partial_capacity = hed_block_count(HED_NODE_SIZE * nodes) + 1};
+    set->team.partial = HED_NEW_ARRAY(double, set->team.partial_capacity);
+    if (!set->team.partial) {
+        return hed_fail_memory(error, "sliding yarns");
+    }
+    HedSlideSettings settings = {
+        .gravity = sim->def.gravity,
+        .drag = sim->def.drag,
+        .newton_tolerance = sim->def.newton_tolerance,
+        .linear_tolerance = sim->def.linear_tolerance,
+        .newton_iterations = sim->def.newton_iterations,
+        .linear_iterations = sim->def.linear_iterations,
+        .preconditioner = sim->def.preconditioner,
+    };
+    HED_TRY(hed_slide_create(def, &settings, &set->team, &set->slide, error));
+    HED_TRY(hed_net_copy(def->net, &set->net, error));
+    int64_t points = hed_net_curve_point_count(&set->net, HED_SLIDING_SAMPLES);
+    if (points > INT32_MAX) {
+        return hed_fail(error, HED_UNSUPPORTED, "too many points of curves: %" PRId64, points);
+    }
+    set->curve_point_count = (int32_t)points;
+done:
+    return status;
+}
+
+// Surfaces of nodes for contact: half of what is seen of the yarns around each, and how far it
+// reaches from the node. At a crossing the yarns lie on either side of the node.
+static void append_surface(HedSim* sim, const HedSlidingSet* set) {
+    const HedNet* net = &set->net;
+    for (int32_t y = 0; y < net->yarn_count; ++y) {
+        const HedNetYarn* yarn = &net->yarns[y];
+        for (int32_t k = yarn->first; k < yarn->first + yarn->count; ++k) {
+            int32_t a = set->first_point + net->visits[k].node;
+            sim->half_thickness.data[a] += yarn->radius;
+            if (k + 1 == yarn->first + yarn->count) {
+                break;
+            }
+            int32_t b = set->first_point + net->visits[k + 1].node;
+            double length = hed_distance3(sim->x.data[a], sim->x.data[b]);
+            sim->area.data[a] += yarn->radius * length;
+            sim->area.data[b] += yarn->radius * length;
+            sim->edges.data[sim->edges.count++] = a;
+            sim->edges.data[sim->edges.count++] = b;
+        }
+    }
+}
+
+// All room is made before anything is written.
+static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSlidingSet* set,
+                               HedError* error) {
+    const HedNet* net = &set->net;
+    int32_t n = net->node_count;
+    int32_t base = set->first_point = sim->x.count;
+    int64_t segments = (int64_t)net->visit_count - net->yarn_count;
+    if (n > MOST_NODES - base) {
+        return hed_fail(error, HED_UNSUPPORTED, "too many nodes: %" PRId32 " after %" PRId32, n,
+                        base);
+    }
+    if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
+        !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
+        !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * segments) ||
+        !HED_RESERVE(&sim->cloths, 1) || !HED_RESERVE(&sim->sliding.sets, 1)) {
+        return hed_fail_memory(error, "sliding yarns");
+    }
+    hed_net_find_mass(&set->slide->model, set->slide->q, set->slide->mass);
+    for (int32_t k = 0; k < n; ++k) {
+        sim->x.data[base + k] = sim->rest.data[base + k] = net->nodes[k].position;
+        sim->v.data[base + k] = def->velocity;
+        sim->mass.data[base + k] = set->slide->mass[set->slide->number[k]].mass;
+        sim->area.data[base + k] = sim->half_thickness.data[base + k] = 0.0;
+    }
+    sim->x.count = sim->v.count = sim->mass.count = sim->area.count = base + n;
+    sim->half_thickness.count = sim->rest.count = base + n;
+    append_surface(sim, set);
+    return HED_OK;
+}
+
+HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* given, HedYarnsId* id,
+                             HedError* error) {
+    HedStatus status = HED_OK;
+    HedSlidingDef def = *given;
+    HedSlidingSet* set = NULL;
+    def.name = def.name ? def.name : "yarns";
+    HedCloth cloth = {.is_yarns = true,
+                      .first_point = sim->x.count,
+                      .first_triangle = sim->triangles.count / 3,
+                      .first_membrane = sim->membranes.list.count,
+                      .first_curve = sim->strand_list.count,
+                      .yarn = {.model = HED_YARN_SLIDING}};
+    uint32_t stamp = hed_sliding_def_default().stamp;
+    HED_TRY(hed_sim_check_open(sim, def.stamp, stamp, "set of sliding yarns", error));
+    HED_TRY(check_sim(sim, def.name, error));
+    HED_TRY(make_set(sim, &def, &set, error));
+    cloth.name = hed_text_copy(def.name);
+    cloth.place = HED_NEW_ARRAY(int32_t, set->net.node_count);
+    if (!cloth.name || !cloth.place) {
+        HED_TRY(hed_fail_memory(error, "sliding yarns"));
+    }
+    HED_TRY(append_points(sim, &def, set, error));
+    cloth.point_count = cloth.vertex_count = set->net.node_count;
+    cloth.curve_count = set->net.yarn_count;
+    cloth.sliding = set;
+    for (int32_t k = 0; k < cloth.vertex_count; ++k) {
+        cloth.place[k] = cloth.first_point + k;
+    }
+    sim->sliding.sets.data[sim->sliding.sets.count++] = set;
+    sim->cloths.data[sim->cloths.count++] = cloth;
+    *id = (HedYarnsId){sim->cloths.count, sim->stamp};
+done:
+    if (status != HED_OK) {
+        hed_free(cloth.name);
+        hed_free(cloth.place);
+        set_free(set);
+    }
+    return status;
+}
+
+// The loads of a set as its engine numbers nodes.
+static HedStatus hand_loads(const HedSim* sim, HedSlidingSet* set, HedError* error) {
+    HedSlide* slide = set->slide;
+    if (!sim->load) {
+        return HED_OK;
+    }
+    slide->load = HED_NEW_ARRAY(HedVec3, slide->node_count);
+    if (!slide->load) {
+        return hed_fail_memory(error, "loads");
+    }
+    for (int32_t k = 0; k < slide->node_count; ++k) {
+        slide->load[slide->number[k]] = sim->load[set->first_point + k];
+    }
+    return HED_OK;
+}
+
+// What each set of yarns may meet, and what pulls at it.
+static HedStatus prepare_set(HedSim* sim, int32_t index, HedError* error) {
+    HedStatus status = HED_OK;
+    HedSlidingSet* set = sim->sliding.sets.data[index];
+    HED_TRY(hand_loads(sim, set, error));
+    HED_TRY(hed_slide_set_bodies(set->slide, sim->bodies.data, sim->bodies.count, 0.0, error));
+    if (sim->def.self_collision) {
+        HED_TRY(hed_slide_set_self(set->slide, error));
+    }
+done:
+    if (status != HED_OK) {
+        hed_fail_prefix(error, status, "yarns '%s': ", sim->cloths.data[index].name);
+    }
+    return status;
+}
+
+HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    HedSimSliding* own = &sim->sliding;
+    int64_t held = 0; // a node that several pins hold counts with each of them
+    if (sim->inverse_mass) {
+        return hed_fail(error, HED_INVALID, "this simulation could not be prepared before");
+    }
+    for (int32_t k = 0; k < own->sets.count; ++k) {
+        own->state_count += hed_slide_state_count(own->sets.data[k]->slide);
+    }
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        held += sim->pins.data[p].point_count;
+    }
+    sim->team = (HedTeam){.threads = sim->def.thread_count,
+                          .partial_capacity = hed_block_count(3 * sim->x.count) + 1};
+    sim->team.partial = HED_NEW_ARRAY(double, sim->team.partial_capacity);
+    sim->inverse_mass = HED_NEW_ARRAY(double, sim->x.count);
+    own->state = HED_NEW_ARRAY(double, own->state_count);
+    own->piece_state = own->sets.count > 1 ? HED_NEW_ARRAY(double, own->state_count) : NULL;
+    own->holds = HED_NEW_ARRAY(HedSlideHold, held);
+    if (!sim->team.partial || !sim->inverse_mass || !own->state || !own->holds ||
+        (own->sets.count > 1 && !own->piece_state)) {
+        HED_TRY(hed_fail_memory(error, "sliding yarns"));
+    }
+    if (sim->bodies.count > 0) {
+        sim->contact_force = HED_NEW_ARRAY(double, sim->x.count);
+        HED_TRY(sim->contact_force ? HED_OK : hed_fail_memory(error, "contacts"));
+    }
+    hed_pins_update(sim, 0.0);
+    hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
+    hed_sliding_take_points(sim);
+    HED_TRY(hed_sim_loads_create(sim, error));
+    for (int32_t k = 0; k < own->sets.count; ++k) {
+        HED_TRY(prepare_set(sim, k, error));
+    }
+    sim->is_prepared = true;
+done:
+    return status;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What sliding yarns have to remember from step to step, as one row of numbers.
+#ifndef HED_SLIDE_STATE_H
+#define HED_SLIDE_STATE_H
+
+#include "slide/slide.h"
+
+/// How many numbers: enough to go on to the last bit.
+int64_t hed_slide_state_count(const HedSlide* slide);
+
+void hed_slide_save(const HedSlide* slide, double* state);
+void hed_slide_restore(HedSlide* slide, const double* state);
+
+/// Node of the largest unbalanced force as the last evaluation left it, numbered as in the net;
+/// *force in N, infinite if it is not finite.
+int32_t hed_slide_worst(const HedSlide* slide, double* force);
+
+#endif
