@@ -25,6 +25,16 @@ static HedStatus create_glue(const HedSceneGlue* glue, HedSim* sim, HedError* er
     return status == HED_OK ? HED_OK : fail_at(error, glue->node, status, &why);
 }
 
+static HedStatus create_sliding(const HedSceneYarns* yarns, HedSim* sim, HedError* error) {
+    HedYarnsId id;
+    HedSlidingDef def = yarns->sliding.def;
+    def.name = yarns->def.name;
+    def.net = &yarns->sliding.net;
+    def.linear_density = yarns->def.linear_density;
+    def.velocity = yarns->def.velocity;
+    return hed_sliding_create(sim, &def, &id, error);
+}
+
 // A fabric that repeats stands alone: its period is that of the simulation.
 static HedStatus set_period(const HedSceneData* data, HedSim* sim, HedError* error) {
     const HedSceneYarns* yarns = data->yarns.count > 0 ? HED_YARNS(data) : NULL;
@@ -56,7 +66,9 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
     }
     for (int32_t i = 0; i < data->yarns.count; ++i) {
         const HedSceneYarns* yarns = &HED_YARNS(data)[i];
-        status = hed_yarns_create(sim, &yarns->def, &yarns_id, &why);
+        status = yarns->def.model == HED_YARN_SLIDING
+                     ? create_sliding(yarns, sim, &why)
+                     : hed_yarns_create(sim, &yarns->def, &yarns_id, &why);
         if (status != HED_OK) {
             return fail_at(error, yarns->node, status, &why);
         }

@@ -28,6 +28,10 @@ bool hed_scene_repeats(const HedSceneYarns* yarns);
 /// scene does not give is set: no gravity, explicit steps.
 HedStatus hed_scene_check_repeat(HedDraft* draft);
 
+/// Whether yarns are of the model of sliding ones with all that it needs, and with nothing that it
+/// does not have.
+HedStatus hed_scene_check_sliding(HedDraft* draft, const HedSceneYarns* yarns);
+
 /// The centre lines of one set of yarns.
 HedStatus hed_scene_shape_yarns(HedDraft* draft, HedSceneYarns* yarns);
 

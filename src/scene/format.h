@@ -5,6 +5,7 @@
 
 #include "heddle/knit.h"
 #include "heddle/relax.h"
+#include "heddle/sliding.h"
 #include "heddle/weave.h"
 #include "heddle/yarn.h"
 #include "scene/schema.h"
@@ -140,6 +141,14 @@ typedef struct HedSceneKnit {
     HedSceneRelax relax;
 } HedSceneKnit;
 
+typedef struct HedSceneSliding {
+    const HedNode* node;
+    HedSlidingDef def; // its net and what yarns have are filled in by hed_scene_build
+    HedNetDef net_def;
+    HedNet net;           // arrays of the pool; filled by hed_scene_shape
+    const HedVec3* nodes; // m, where its nodes start
+} HedSceneSliding;
+
 typedef struct HedSceneYarns {
     const HedNode* node;
     HedYarnsDef def; // its arrays are filled by hed_scene_shape
@@ -147,6 +156,7 @@ typedef struct HedSceneYarns {
     HedSceneLine line;
     HedSceneWeave weave;
     HedSceneKnit knit;
+    HedSceneSliding sliding;
     HedList points; // HedVec3
     bool is_closed;
     HedVec3 period[2]; // m, of a fabric that repeats; 0: it does not. Filled by hed_scene_shape
@@ -266,6 +276,7 @@ extern const HedTable hed_yarns_table;
 extern const HedTable hed_weave_table;
 extern const HedTable hed_knit_table;
 extern const HedTable hed_relax_table;
+extern const HedTable hed_sliding_table;
 extern const HedTable hed_body_table;
 extern const HedTable hed_pin_table;
 extern const HedTable hed_load_table;

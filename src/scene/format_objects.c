@@ -277,14 +277,14 @@ static const HedEntry PIN_ENTRIES[] = {
      .fallback = "`pin0`, `pin1`, ...",
      .doc = "For references and results."},
     CHOICE_ENTRIES("Whose vertices are held: a sheet's",
-                   "Vertices by place: a part of a grid, `start`, `end` or `ends` of every yarn, "
-                   "or `all`."),
+                   "Vertices by place: a part of a grid or of a woven cloth that slides, `start`, "
+                   "`end` or `ends` of every yarn, or `all`."),
     {.key = "clamp",
      .type = HED_ENTRY_BOOL,
      .offset = AT(def.clamps),
      .doc =
          "Held ends of yarns keep their direction too (rods: and twist), as in a wall that stands "
-         "there."},
+         "there; sliding yarns do not run through what is held."},
     {.key = "every",
      .type = HED_ENTRY_INTEGER,
      .offset = AT(def.every),

@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 #include "scene/check.h"
 #include "scene/grid.h"
+#include "scene/net_part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,20 +19,32 @@ typedef struct Cloth {
     int32_t vertex_count;
     const HedSceneGrid* grid; // NULL: none
     const HedYarnsDef* yarns; // NULL: a sheet
+    const HedNet* net;        // of yarns that slide: its nodes are chosen; else NULL
+    bool is_woven;            // with a net
 } Cloth;
 
 static Cloth cloth_of(const HedSceneData* data, HedSceneTarget target) {
     if (target.is_yarns) {
-        const HedYarnsDef* def = &HED_YARNS(data)[target.index].def;
-        return (Cloth){"yarns", def->name, def->vertices, def->vertex_count, NULL, def};
+        const HedSceneYarns* set = &HED_YARNS(data)[target.index];
+        const HedYarnsDef* def = &set->def;
+        Cloth cloth = {.kind = "yarns", .name = def->name, .yarns = def};
+        if (def->model == HED_YARN_SLIDING) {
+            cloth.vertices = set->sliding.nodes;
+            cloth.vertex_count = set->sliding.net.node_count;
+            cloth.net = &set->sliding.net;
+            cloth.is_woven = set->weave.node != NULL;
+        } else {
+            cloth.vertices = def->vertices;
+            cloth.vertex_count = def->vertex_count;
+        }
+        return cloth;
     }
     const HedSceneSheet* sheet = &HED_SHEETS(data)[target.index];
-    return (Cloth){"sheet",
-                   sheet->def.name,
-                   sheet->def.vertices,
-                   sheet->def.vertex_count,
-                   sheet->grid.node ? &sheet->grid : NULL,
-                   NULL};
+    return (Cloth){.kind = "sheet",
+                   .name = sheet->def.name,
+                   .vertices = sheet->def.vertices,
+                   .vertex_count = sheet->def.vertex_count,
+                   .grid = sheet->grid.node ? &sheet->grid : NULL};
 }
 
 // A mark per vertex of the sheet.
@@ -77,6 +90,10 @@ static HedStatus mark_part(HedDraft* d, Choice choice, const Cloth* cloth, bool*
         return HED_OK;
     }
     bool is_end = where >= HED_PART_START;
+    if (cloth->net && (is_end || cloth->is_woven)) {
+        hed_net_part(cloth->net, where, marks);
+        return HED_OK;
+    }
     if (is_end != (cloth->yarns != NULL)) {
         return FAIL(d, hed_node_where(choice.node, "where"), "%s",
                     is_end ? "'start', 'end' and 'ends' are places of yarns"

@@ -21,7 +21,7 @@ static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* 
     double mass = hed_fabric_mass(fabric);
     if (!hed_node_child(yarns->node, "linear_density") && mass > 0.0) {
         yarns->def.linear_density = mass / known;
-        if (differ) {
+        if (differ && yarns->def.model != HED_YARN_SLIDING) {
             hed_sink_print(d->notes,
                            "%s: yarns of different counts are simulated with the mean, %.4g tex\n",
                            what, 1e6 * yarns->def.linear_density);
@@ -34,6 +34,10 @@ static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* 
 
 HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                                 HedPose pose, const char* what) {
+    if (yarns->def.model == HED_YARN_SLIDING) {
+        choose_material(d, yarns, fabric, what);
+        return hed_scene_take_net(d, yarns, fabric, pose, what);
+    }
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, fabric->point_count);
     HedCurve* curves = HED_POOL_ARRAY(d->pool, HedCurve, fabric->yarn_count);
     HedTurns* turns = HED_POOL_ARRAY(d->pool, HedTurns, fabric->yarn_count);

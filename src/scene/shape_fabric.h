@@ -17,6 +17,10 @@ HedStatus hed_scene_shape_knit(HedDraft* draft, HedSceneYarns* yarns);
 HedStatus hed_scene_take_fabric(HedDraft* draft, HedSceneYarns* yarns, const HedFabric* fabric,
                                 HedPose pose, const char* what);
 
+/// The same for yarns that slide: the fabric's network, and its curves for what is seen.
+HedStatus hed_scene_take_net(HedDraft* draft, HedSceneYarns* yarns, const HedFabric* fabric,
+                             HedPose pose, const char* what);
+
 /// Lets a fabric come to rest, if the scene asks for it, and notes how; its yarns then rest in the
 /// shape they start in unless the scene says otherwise.
 HedStatus hed_scene_relax(HedDraft* draft, const HedSceneRelax* relax, HedSceneYarns* yarns,

@@ -107,6 +107,10 @@ HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
         return hed_place_fail(d->error, hed_node_where(yarns->node, "closed"), HED_PARSE, NULL,
                               "'closed' needs 'points'");
     }
+    HedStatus status = hed_scene_check_sliding(d, yarns);
+    if (status != HED_OK) {
+        return status;
+    }
     if (yarns->curves.node) {
         return shape_curves(d, yarns);
     }
