@@ -95,8 +95,11 @@ static void print_text(const HedScene* scene, const HedSim* sim, const Forecast*
            f->size.held_points);
     printf("springs   %" PRId32 ", bending elements %" PRId32 "\n", f->size.springs, f->size.bends);
     printf("memory    %s\n", cli_bytes_text((double)f->size.bytes, memory));
-    printf("step      %.4g s, %s; explicit steps are stable up to about %.3g s\n",
-           f->def->time_step, hed_integrator_name(f->def->integrator), f->size.stable_step);
+    printf("step      %.4g s, %s", f->def->time_step, hed_integrator_name(f->def->integrator));
+    if (f->size.stable_step > 0.0) {
+        printf("; explicit steps are stable up to about %.3g s", f->size.stable_step);
+    }
+    printf("\n");
     printf("run       %.6g s: %.0f steps, %.0f frames, about %s on disk\n", f->duration, f->steps,
            f->frames, cli_bytes_text(f->disk, disk));
     if (hed_scene_measure_count(scene) > 0) {

@@ -449,8 +449,8 @@ HED_API HedPose hed_body_pose(const HedSim* sim, HedBodyId body);
 
 /// Facts for `heddle check`: sizes of what will be simulated.
 typedef struct HedSimSize {
-    int32_t points;
-    int32_t springs;
+    int32_t points;  ///< Of sliding yarns: nodes.
+    int32_t springs; ///< Of sliding yarns: pieces from node to node.
     int32_t bends;
     int32_t triangles;
     int32_t bodies;
@@ -458,7 +458,7 @@ typedef struct HedSimSize {
     int64_t bytes;      ///< On the heap now.
     int64_t step_bytes; ///< Memory that one explicit (Euler) step reads and writes at least.
     double stable_step; ///< s, largest step at which explicit (symplectic) stepping is stable,
-                        ///< estimated.
+                        ///< estimated; 0 for sliding yarns, which know no such steps.
 } HedSimSize;
 
 HED_API HedSimSize hed_sim_size(const HedSim* sim);

@@ -319,6 +319,14 @@ HedSimSize hed_sim_size(const HedSim* sim) {
         .bytes = hed_alloc_stats().live_bytes,
         .step_bytes = bytes_of_step(sim),
     };
+    if (sim->sliding.sets.count > 0) {
+        for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+            const HedNet* net = &sim->sliding.sets.data[k]->net;
+            size.springs += net->visit_count - net->yarn_count;
+            size.bends += net->visit_count - 2 * net->yarn_count;
+        }
+        return size;
+    }
     // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4.
     HedBounds b;
     if (hed_sim_bounds(sim, &b, NULL) == HED_OK) {
