@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-// Arrays that make up the state, in the order in which they are saved.
-enum { ARRAYS = 3 };
+// Arrays that make up the state, in the order in which they are saved; the age of the
+// preconditioner's shares follows.
+enum { ARRAYS = 4 };
 
 typedef struct Part {
     double* data;
@@ -14,15 +15,18 @@ typedef struct Part {
 
 static void list_parts(const HedSlide* slide, Part parts[ARRAYS]) {
     int64_t n = slide->node_count;
+    const HedNetPreconditioner* p = &slide->preconditioner;
     parts[0] = (Part){slide->q, HED_NODE_SIZE * n};
     parts[1] = (Part){slide->v, HED_NODE_SIZE * n};
     parts[2] = (Part){slide->anchor, 2 * n};
+    // Found now and then, and what comes out of a linear solve depends on them in its last digits.
+    parts[3] = (Part){p->share, p->share ? p->matrix->bands->color_count : 0};
 }
 
 int64_t hed_slide_state_count(const HedSlide* slide) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
-    int64_t count = 0;
+    int64_t count = 1;
     for (int k = 0; k < ARRAYS; ++k) {
         count += parts[k].count;
     }
@@ -33,18 +37,26 @@ void hed_slide_save(const HedSlide* slide, double* state) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
     for (int k = 0; k < ARRAYS; ++k) {
-        memcpy(state, parts[k].data, sizeof *state * (size_t)parts[k].count);
+        if (parts[k].count > 0) {
+            memcpy(state, parts[k].data, sizeof *state * (size_t)parts[k].count);
+        }
         state += parts[k].count;
     }
+    *state = slide->preconditioner.age;
 }
 
 void hed_slide_restore(HedSlide* slide, const double* state) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
     for (int k = 0; k < ARRAYS; ++k) {
-        memcpy(parts[k].data, state, sizeof *state * (size_t)parts[k].count);
+        if (parts[k].count > 0) {
+            memcpy(parts[k].data, state, sizeof *state * (size_t)parts[k].count);
+        }
         state += parts[k].count;
     }
+    // Whatever a file says: shares that were never found are no shares.
+    bool is_known = *state >= 1.0 && *state <= INT32_MAX;
+    slide->preconditioner.age = is_known ? (int32_t)*state : 0;
 }
 
 int32_t hed_slide_worst(const HedSlide* slide, double* force) {
