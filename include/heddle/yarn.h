@@ -13,9 +13,9 @@ extern "C" {
 
 /// What a yarn's centre line is made of.
 typedef enum HedYarnModel {
-    HED_YARN_ROD,    ///< Discrete elastic rod: straight pieces, bending in two directions, twist.
-    HED_YARN_SPLINE, ///< Cubic B-spline through the vertices: bending without twist, straight at
-                     ///< rest.
+    HED_YARN_ROD,     ///< Discrete elastic rod: straight pieces, bending in two directions, twist.
+    HED_YARN_SPLINE,  ///< Cubic B-spline through the vertices: bending without twist, straight at
+                      ///< rest.
     HED_YARN_SLIDING, ///< Crossings through which yarns slide: made by hed_sliding_create()
                       ///< (heddle/sliding.h), not by hed_yarns_create().
     HED_YARN_MODEL_COUNT

@@ -25,14 +25,21 @@ static HedStatus create_glue(const HedSceneGlue* glue, HedSim* sim, HedError* er
     return status == HED_OK ? HED_OK : fail_at(error, glue->node, status, &why);
 }
 
-static HedStatus create_sliding(const HedSceneYarns* yarns, HedSim* sim, HedError* error) {
+static HedStatus create_yarns(const HedSceneYarns* yarns, HedSim* sim, HedError* error) {
+    HedError why;
     HedYarnsId id;
-    HedSlidingDef def = yarns->sliding.def;
-    def.name = yarns->def.name;
-    def.net = &yarns->sliding.net;
-    def.linear_density = yarns->def.linear_density;
-    def.velocity = yarns->def.velocity;
-    return hed_sliding_create(sim, &def, &id, error);
+    HedStatus status;
+    if (yarns->def.model == HED_YARN_SLIDING) {
+        HedSlidingDef def = yarns->sliding.def;
+        def.name = yarns->def.name;
+        def.net = &yarns->sliding.net;
+        def.linear_density = yarns->def.linear_density;
+        def.velocity = yarns->def.velocity;
+        status = hed_sliding_create(sim, &def, &id, &why);
+    } else {
+        status = hed_yarns_create(sim, &yarns->def, &id, &why);
+    }
+    return status == HED_OK ? HED_OK : fail_at(error, yarns->node, status, &why);
 }
 
 // A fabric that repeats stands alone: its period is that of the simulation.
@@ -53,7 +60,6 @@ static HedStatus set_period(const HedSceneData* data, HedSim* sim, HedError* err
 static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
     HedError why;
     HedSheetId sheet_id;
-    HedYarnsId yarns_id;
     HedBodyId body_id;
     HedPinId pin_id;
     HedStatus status = HED_OK;
@@ -64,14 +70,11 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
             return fail_at(error, sheet->node, status, &why);
         }
     }
-    for (int32_t i = 0; i < data->yarns.count; ++i) {
-        const HedSceneYarns* yarns = &HED_YARNS(data)[i];
-        status = yarns->def.model == HED_YARN_SLIDING
-                     ? create_sliding(yarns, sim, &why)
-                     : hed_yarns_create(sim, &yarns->def, &yarns_id, &why);
-        if (status != HED_OK) {
-            return fail_at(error, yarns->node, status, &why);
-        }
+    for (int32_t i = 0; i < data->yarns.count && status == HED_OK; ++i) {
+        status = create_yarns(&HED_YARNS(data)[i], sim, error);
+    }
+    if (status != HED_OK) {
+        return status;
     }
     for (int32_t i = 0; i < data->bodies.count; ++i) {
         const HedSceneBody* body = &HED_BODIES(data)[i];

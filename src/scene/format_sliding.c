@@ -4,6 +4,18 @@
 
 #include <stddef.h>
 
+static void stretch_damping_defaults(void* record) {
+    *(HedSlidingDamping*)record = hed_sliding_def_default().stretch_damping;
+}
+
+static void bend_damping_defaults(void* record) {
+    *(HedSlidingDamping*)record = hed_sliding_def_default().bend_damping;
+}
+
+static void shear_damping_defaults(void* record) {
+    *(HedSlidingDamping*)record = hed_sliding_def_default().shear_damping;
+}
+
 static void sliding_defaults(void* record) {
     *(HedSceneSliding*)record =
         (HedSceneSliding){.def = hed_sliding_def_default(), .net_def = hed_net_def_default()};
@@ -14,7 +26,7 @@ static void sliding_defaults(void* record) {
 
 #define AT(entry) offsetof(HedSlidingDamping, entry)
 
-// Of N m^2 s for bending and of N s for others: the unit of `density` depends on the strain.
+// In N s; that of bending, whose strain is a curvature, in N m^2 s.
 static const HedEntry DAMPING_ENTRIES[] = {{.key = "density",
                                             .type = HED_ENTRY_NUMBER,
                                             .offset = AT(density),
@@ -29,8 +41,15 @@ static const HedEntry DAMPING_ENTRIES[] = {{.key = "density",
                                             .doc = "Times the stiffness; the two add up."},
                                            END};
 
-static const HedTable DAMPING = {
-    .name = "damping", .size = sizeof(HedSlidingDamping), .entries = DAMPING_ENTRIES};
+static const HedTable STRETCH_DAMPING = {.name = "stretch_damping",
+                                         .size = sizeof(HedSlidingDamping),
+                                         .defaults = stretch_damping_defaults,
+                                         .entries = DAMPING_ENTRIES};
+
+static const HedTable SHEAR_DAMPING = {.name = "shear_damping",
+                                       .size = sizeof(HedSlidingDamping),
+                                       .defaults = shear_damping_defaults,
+                                       .entries = DAMPING_ENTRIES};
 
 static const HedEntry BEND_DAMPING_ENTRIES[] = {{.key = "density",
                                                  .type = HED_ENTRY_NUMBER,
@@ -46,8 +65,10 @@ static const HedEntry BEND_DAMPING_ENTRIES[] = {{.key = "density",
                                                  .doc = "Times the stiffness; the two add up."},
                                                 END};
 
-static const HedTable BEND_DAMPING = {
-    .name = "bend_damping", .size = sizeof(HedSlidingDamping), .entries = BEND_DAMPING_ENTRIES};
+static const HedTable BEND_DAMPING = {.name = "bend_damping",
+                                      .size = sizeof(HedSlidingDamping),
+                                      .defaults = bend_damping_defaults,
+                                      .entries = BEND_DAMPING_ENTRIES};
 
 #undef AT
 #define AT(entry) offsetof(HedSceneSliding, entry)
@@ -144,7 +165,7 @@ static const HedEntry SLIDING_ENTRIES[] = {
     {.key = "stretch_damping",
      .type = HED_ENTRY_MAPPING,
      .offset = AT(def.stretch_damping),
-     .table = &DAMPING,
+     .table = &STRETCH_DAMPING,
      .fallback = "{time: 1 ms}",
      .doc = "Of the rate of stretching, and of nothing else."},
     {.key = "bend_damping",
@@ -156,7 +177,7 @@ static const HedEntry SLIDING_ENTRIES[] = {
     {.key = "shear_damping",
      .type = HED_ENTRY_MAPPING,
      .offset = AT(def.shear_damping),
-     .table = &DAMPING,
+     .table = &SHEAR_DAMPING,
      .fallback = "{time: 1 ms}",
      .doc = "The same of shear."},
     {.key = "rayleigh",

@@ -48,9 +48,9 @@ HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
     for (int32_t k = 0; k < def->vertex_count; ++k) {
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= cloth->vertex_count) {
-            return hed_fail(error, HED_INVALID,
-                            "load '%s': %s %d does not exist, '%s' has 0 to %d", name,
-                            cloth->sliding ? "node" : "vertex", vertex, cloth->name, cloth->vertex_count - 1);
+            return hed_fail(error, HED_INVALID, "load '%s': %s %d does not exist, '%s' has 0 to %d",
+                            name, cloth->sliding ? "node" : "vertex", vertex, cloth->name,
+                            cloth->vertex_count - 1);
         }
     }
     for (int32_t k = 0; k < def->vertex_count; ++k) {

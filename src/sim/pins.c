@@ -104,9 +104,9 @@ static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint
     for (int32_t k = 0; k < def->vertex_count; ++k) {
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= cloth->vertex_count) {
-            return hed_fail(error, HED_INVALID,
-                            "pin '%s': %s %d does not exist, '%s' has 0 to %d", name_of(def),
-                            cloth->sliding ? "node" : "vertex", vertex, cloth->name, cloth->vertex_count - 1);
+            return hed_fail(error, HED_INVALID, "pin '%s': %s %d does not exist, '%s' has 0 to %d",
+                            name_of(def), cloth->sliding ? "node" : "vertex", vertex, cloth->name,
+                            cloth->vertex_count - 1);
         }
         if (marks[vertex] != FREE) {
             return hed_fail(error, HED_INVALID, "pin '%s' names vertex %d twice", name_of(def),

@@ -25,8 +25,8 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
     }
     HedVec3 x = hed_cloth_mix(cloth, best, sim->x.data);
     snprintf(text, size, "%s %d of %s '%.30s' at (%.3g, %.3g, %.3g)",
-             cloth->sliding ? "node" : "vertex", best,
-             cloth->is_yarns ? "yarns" : "sheet", cloth->name, x.x, x.y, x.z);
+             cloth->sliding ? "node" : "vertex", best, cloth->is_yarns ? "yarns" : "sheet",
+             cloth->name, x.x, x.y, x.z);
 }
 
 bool hed_sim_is_by_position(const HedSim* sim) {

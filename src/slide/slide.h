@@ -86,10 +86,10 @@ typedef struct HedSlide {
     double* trial;
     double* gradient;
     double* direction;
-    double* work;      // of conjugate gradients
-    double* node_sum;  // per block of nodes
-    double time;       // s, at the end of the step
-    HedStatus failure; // of a step that ran out of memory
+    double* work;        // of conjugate gradients
+    double* node_sum;    // per block of nodes
+    double time;         // s, at the end of the step
+    HedStatus failure;   // of a step that ran out of memory
     HedProfile* profile; // where steps add their times, borrowed; NULL: nowhere
 } HedSlide;
 

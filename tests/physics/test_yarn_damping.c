@@ -120,7 +120,7 @@ Test(yarn_damping, vertices_show_what_is_taken) {
 // with it, a spline, whose segments bend sharply at the most, some more; and all stays stable.
 Test(yarn_damping, damped_bending_needs_few_more_pieces) {
     static const double MORE[] = {[HED_YARN_ROD] = 1.1, [HED_YARN_SPLINE] = 3.0};
-    for (int model = 0; model < HED_YARN_MODEL_COUNT; ++model) {
+    for (int model = 0; model <= HED_YARN_SPLINE; ++model) {
         int32_t pieces[2];
         for (int k = 0; k < 2; ++k) {
             Case kind = {.model = (HedYarnModel)model, .bend_damping = k * 1e-3};

@@ -245,7 +245,7 @@ static HedPeriodDef straight_period(void) {
 
 // Pulled by 3 N a yarn of EA = 100 N is longer by 3 %; held at 2 % it pulls by 2 N.
 Test(period, straight_yarn_has_its_tension) {
-    for (int model = 0; model < HED_YARN_MODEL_COUNT; ++model) {
+    for (int model = 0; model <= HED_YARN_SPLINE; ++model) {
         Straight s;
         HedYarnsDef yarns = straight_def(&s, (HedYarnModel)model);
         HedPeriodDef period = straight_period();
@@ -432,7 +432,7 @@ Test(period, what_goes_on_cannot_be_held) {
 Test(period, no_memory) {
     Straight s;
     HedSimDef def = sim_def(HED_VERLET, 1);
-    for (int model = 0; model < HED_YARN_MODEL_COUNT; ++model) {
+    for (int model = 0; model <= HED_YARN_SPLINE; ++model) {
         HedYarnsDef yarns = straight_def(&s, (HedYarnModel)model);
         int64_t live = hed_alloc_stats().live_bytes;
         HedStatus status = HED_NO_MEMORY;
