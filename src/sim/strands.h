@@ -10,29 +10,29 @@
 
 typedef struct HedStrands {
     HedYarnContact contact;
-    bool has_contact;
     double ahead;         // s, of the step that is being solved
     HedYarnScale scale;   // of the present matrix
     HedYarnMemory memory; // of friction, for checkpoints
     HedYarnMemory start;  // the same at the start of a step
-    bool owes_start;      // a step failed without memory to go back to it
     HedVec3* scratch;     // one vector per point
     HedLengths lengths;   // of yarns that do not stretch
-    bool has_lengths;
     double stiffness;     // 1/s^2, bound on stiffness over mass of all elements at rest
     double damping;       // 1/s, the same of their damping
     double energy;        // J, of contacts, when forces were last found
     double deepest;       // least distance of yarns over r_i + r_j, when forces were last found
     double stable;        // s, stable size of explicit pieces, when it was last found
     double rated_deepest; // deepest then; infinite: not known yet
-    int32_t rated_piece;  // number of the piece then
-    int32_t piece;        // number of the present piece of a step
-    bool wants_rate;      // the next forces are to find it anew
     HedRegions regions;   // of nonrigid damping
+    HedVec3* before;      // x, v and accelerations before the piece of a step that is being made
+    HedVec3* rated;       // m, points when the stable size was last found
+    double least_reach;   // m, at which the thinnest yarns touch
+    int32_t rated_piece;  // number of the piece when the stable size was last found
+    int32_t piece;        // number of the present piece of a step
+    bool has_contact;
+    bool owes_start; // a step failed without memory to go back to it
+    bool has_lengths;
+    bool wants_rate; // the next forces are to find the stable size anew
     bool has_regions;
-    HedVec3* before;    // x, v and accelerations before the piece of a step that is being made
-    HedVec3* rated;     // m, points when the stable size was last found
-    double least_reach; // m, at which the thinnest yarns touch
 } HedStrands;
 
 struct HedSim;

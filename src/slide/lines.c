@@ -291,7 +291,7 @@ HED_WIDE Wide4 gather(const HedNetLines* lines, int32_t step, const double* r) {
     const float* column = lines->other + (int64_t)step * 4 * HED_BAND;
     const int32_t* node = bands->node + (int64_t)step * HED_BAND;
     const uint8_t* slot = bands->slot + (int64_t)step * HED_BAND;
-    HedWide gone;
+    HedWide gone = {0};
     for (int l = 0; l < HED_BAND; ++l) {
         gone[l] = r[(int64_t)HED_NODE_SIZE * node[l] + 4 - slot[l]];
     }

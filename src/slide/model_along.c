@@ -203,7 +203,7 @@ HED_ALWAYS_INLINE void add_elements(const HedNetModel* model, const HedNetEval* 
         .has_turn = bands->kind[place + HED_BAND] & HED_PLACE_TURN,
         .has_quad = model->has_torsion && kind & HED_PLACE_QUAD,
     };
-    double none[HED_NET_SUMS];
+    double none[HED_NET_SUMS] = {0};
     double* energy = kind & HED_PLACE_OWN ? sums : none; // counted once, by the owner
     int count = nodes.has_quad ? 4 : nodes.has_turn ? 3 : 2;
     load_nodes(bands, place, count, at->q, nodes.q);

@@ -9,9 +9,9 @@
 
 static const double LEAST_PIECE = 0.02; // of the spacing: nodes come no closer along a yarn
 static const double ARMIJO = 1e-4;
-static const double FLATTER = 0.5;   // of the slope at the start: what ends a line search as well
-static const double SHORTEST = 1e-4; // of a correction
-static const double LINEAR = 0.05;   // first tolerance of linear solves
+static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
+enum { HALVINGS = 14 };            // of a correction
+static const double LINEAR = 0.05; // first tolerance of linear solves
 
 // Where the time goes; without a profile no clock is read.
 static double begin_stage(const HedSlide* slide) {
@@ -95,7 +95,9 @@ static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
 // differences of energies are noise. 0 if there is none. The state is left in slide->trial.
 static double search(HedSlide* slide, const double* q, double over, double energy, double slope) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
-    for (double a = 1.0; a >= SHORTEST; a *= 0.5) {
+    double a = 2.0;
+    for (int k = 0; k < HALVINGS; ++k) {
+        a *= 0.5;
         go(slide, q, a, slide->trial);
         if (!hed_slide_is_feasible(slide, slide->trial)) {
             continue;

@@ -86,7 +86,7 @@ static bool may_meet(const HedSpheres* spheres, const double* q, int32_t i, int3
 static bool look_around(HedSpheres* spheres, const double* q, int32_t i, double size,
                         double reach) {
     Cell at = cell_at(q + (int64_t)HED_NODE_SIZE * i, size);
-    int32_t seen[27];
+    int32_t seen[27] = {0};
     int32_t seen_count = 0;
     for (int k = 0; k < 27; ++k) {
         Cell c = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
