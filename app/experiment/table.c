@@ -38,6 +38,8 @@ const HedBench BENCHES[] = {
     {"rods", "rods on one thread: explicit, implicit, settled, a lattice with friction, knits",
      bench_rods},
     {"yarns", "explicit steps of knits with contact and friction between yarns", bench_yarns},
+    {"slide", "sliding yarns: steps of woven and knitted cloth, preconditioners, products",
+     bench_slide},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
 };

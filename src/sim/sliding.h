@@ -40,6 +40,10 @@ void hed_sliding_free(HedSim* sim);
 /// One step of size h from time t; the state changes only if the reason says converged.
 HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* report);
 
+/// As hed_sim_measure_solve().
+HedStatus hed_sliding_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* out,
+                                    HedError* error);
+
 /// Keeps the state of the start of a step; back to it.
 void hed_sliding_keep(HedSim* sim);
 void hed_sliding_restore(HedSim* sim);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps of sliding yarns: what is held, what was taken and put in, and the way back.
 #include "sim/internal.h"
+#include "slide/measure.h"
 #include "slide/state.h"
 
 #include <stdio.h>
@@ -229,6 +230,23 @@ HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* repor
     }
     hed_sliding_give_points(sim);
     return HED_REASON_CONVERGED;
+}
+
+HedStatus hed_sliding_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* out,
+                                    HedError* error) {
+    if (sim->sliding.sets.count > 1) {
+        return hed_fail(error, HED_UNSUPPORTED,
+                        "linear equations are timed for one set of sliding yarns, got %d",
+                        (int)sim->sliding.sets.count);
+    }
+    const HedSlidingSet* set = sim->sliding.sets.data[0];
+    double time = hed_sim_time(sim);
+    double h = sim->def.time_step;
+    int32_t count = find_holds(sim, set, time + h);
+    HedSlideStep step = {time, h, sim->sliding.holds, count};
+    return hed_slide_measure(set->slide, step, rounds, out) == HED_OK
+               ? HED_OK
+               : hed_fail_memory(error, "contacts");
 }
 
 HedVec3 hed_sliding_reaction(const HedSim* sim, int32_t index) {

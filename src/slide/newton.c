@@ -2,7 +2,6 @@
 // Newton's method with a line search on the energy of a step.
 #include "base/timer.h"
 #include "slide/slide.h"
-#include "solve/pcg.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +48,7 @@ static void go(const HedSlide* slide, const double* q, double a, double* to) {
     }
 }
 
-static void multiply(void* context, const double* x, double* y) {
+void hed_slide_multiply(void* context, const double* x, double* y) {
     HedSlide* slide = context;
     hed_net_matrix_multiply(&slide->matrix, x, y);
     if (slide->spheres) {
@@ -65,6 +64,22 @@ static void negate(const HedSlide* slide, double* x) {
     }
 }
 
+HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
+    HedPcg pcg = {
+        .size = slide->node_count * HED_NODE_SIZE,
+        .matrix = {hed_slide_multiply, slide},
+        .precondition = {hed_net_preconditioner_apply, &slide->preconditioner},
+        .tolerance = tolerance,
+        .max_iterations = slide->settings.linear_iterations,
+        .team = slide->team,
+        .work = slide->work,
+    };
+    negate(slide, slide->gradient);
+    HedPcgReport solved = hed_pcg_solve(&pcg, slide->gradient, slide->direction);
+    negate(slide, slide->gradient);
+    return solved;
+}
+
 // Solves for slide->direction; false if the matrix is not fit for it.
 static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
     double begun = begin_stage(slide);
@@ -73,19 +88,8 @@ static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
     if (!is_taken) {
         return false;
     }
-    HedPcg pcg = {
-        .size = slide->node_count * HED_NODE_SIZE,
-        .matrix = {multiply, slide},
-        .precondition = {hed_net_preconditioner_apply, &slide->preconditioner},
-        .tolerance = tolerance,
-        .max_iterations = slide->settings.linear_iterations,
-        .team = slide->team,
-        .work = slide->work,
-    };
     begun = begin_stage(slide);
-    negate(slide, slide->gradient);
-    HedPcgReport solved = hed_pcg_solve(&pcg, slide->gradient, slide->direction);
-    negate(slide, slide->gradient);
+    HedPcgReport solved = hed_slide_solve(slide, tolerance);
     end_stage(slide, HED_STAGE_LINEAR, begun);
     report->linear_iterations += solved.iterations;
     return solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;

@@ -14,6 +14,7 @@
 #include "slide/model.h"
 #include "slide/precondition.h"
 #include "slide/spheres.h"
+#include "solve/pcg.h"
 
 /// Numbers of a whole simulation that a step needs.
 typedef struct HedSlideSettings {
@@ -32,6 +33,14 @@ typedef struct HedSlideHold {
     bool clamps;    // yarns do not slip through it either
     HedVec3 target; // m
 } HedSlideHold;
+
+/// A step: where it begins, how long it is (s), and what is held at its end.
+typedef struct HedSlideStep {
+    double time;
+    double size;
+    const HedSlideHold* holds;
+    int32_t hold_count;
+} HedSlideStep;
 
 /// Bodies around the yarns.
 typedef struct HedSlideBodies {
@@ -109,6 +118,16 @@ HedStatus hed_slide_set_self(HedSlide* slide, HedError* error);
 /// One step of size h from a time. Nothing of the state changes unless the reason says converged.
 HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
                          int32_t hold_count, HedStepReport* report);
+
+/// What a step needs before its first correction; leaves in slide->q where it would end without
+/// forces. HED_OK, or why not.
+HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step);
+
+/// y = matrix x, self-collision included.
+void hed_slide_multiply(void* slide, const double* x, double* y);
+
+/// Solves matrix direction = -gradient with the preconditioner as it is.
+HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance);
 
 /// Gradient of a step's energy at q (zero where held) into slide->gradient, and the matrix if
 /// wanted; returns the energy (J). A step calls it with the inverse of its size.

@@ -97,18 +97,23 @@ static void finish(HedSlide* slide, double h) {
     }
 }
 
-HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
-                         int32_t hold_count, HedStepReport* report) {
-    slide->time = time + h;
+HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
+    slide->time = step.time + step.size;
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
     find_press(slide);
-    guess(slide, h, holds, hold_count);
-    slide->failure = find_contacts(slide, time, h);
+    guess(slide, step.size, step.holds, step.hold_count);
+    slide->failure = find_contacts(slide, step.time, step.size);
     if (slide->rayleigh > 0.0) {
         begin_rayleigh(slide);
     }
-    HedReason reason = slide->failure == HED_OK ? hed_slide_descend(slide, h, slide->q, report)
-                                                : HED_REASON_NOT_FINITE;
+    return slide->failure;
+}
+
+HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
+                         int32_t hold_count, HedStepReport* report) {
+    HedStatus begun = hed_slide_begin(slide, (HedSlideStep){time, h, holds, hold_count});
+    HedReason reason =
+        begun == HED_OK ? hed_slide_descend(slide, h, slide->q, report) : HED_REASON_NOT_FINITE;
     if (reason != HED_REASON_CONVERGED) {
         memcpy(slide->q, slide->start,
                sizeof *slide->q * HED_NODE_SIZE * (size_t)slide->node_count);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What the benchmark of sliding yarns steps: a woven or knitted cloth, held at two corners.
+#ifndef EXPERIMENT_SLIDE_LAB_H
+#define EXPERIMENT_SLIDE_LAB_H
+
+#include "experiment/experiment.h"
+
+typedef enum SlideKind {
+    SLIDE_SOFT, ///< Woven, as soft as the cloth on a sphere of Sanchez-Banderas and Otaduy (2017).
+    SLIDE_COTTON, ///< Woven cotton shirting: yarns of 1 GPa.
+    SLIDE_KNIT,   ///< Stockinette of fine yarn.
+} SlideKind;
+
+typedef struct SlideCloth {
+    SlideKind kind;
+    int32_t side; ///< Threads of each system, or stitches and rows.
+    int32_t threads;
+    double step; ///< s
+    HedPreconditionerKind preconditioner;
+    double linear_tolerance; ///< 0: as by default.
+    int32_t linear_limit;    ///< 0: as by default.
+    double newton_tolerance; ///< m/s; 0: as by default.
+} SlideCloth;
+
+/// The cloth lies level, held at two of its corners, and begins to fall.
+HedStatus slide_build(const SlideCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error);
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#ifndef HED_SLIDE_MEASURE_H
+#define HED_SLIDE_MEASURE_H
+
+#include "slide/slide.h"
+
+/// Solves the linear equations with which a step begins, rounds times. The state stays as it is.
+HedStatus hed_slide_measure(HedSlide* slide, HedSlideStep step, int32_t rounds,
+                            HedSolveMeasure* out);
+
+#endif
