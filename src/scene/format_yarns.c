@@ -29,7 +29,10 @@ static void line_defaults(void* record) {
 
 static void yarns_defaults(void* record) {
     HedSceneYarns* yarns = record;
-    *yarns = (HedSceneYarns){.def = hed_yarns_def_default()};
+    *yarns = (HedSceneYarns){
+        .def = hed_yarns_def_default(),
+        .sliding = {.def = hed_sliding_def_default(), .net_def = hed_net_def_default()},
+    };
     yarns->def.name = NULL; // until it is given, or made from its number
 }
 
