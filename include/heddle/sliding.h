@@ -41,7 +41,9 @@ typedef struct HedSlidingDef {
     double friction_stiffness; ///< N/m, of the springs that hold what does not slide; 0: a tenth of
                                ///< stretch over the spacing. Default 0.
     double press;          ///< N, with which yarns press on each other at every crossing, besides
-                           ///< what their own pull gives. Default 0.
+                           ///< what their own pull gives. Infinite: a tenth of what their bending
+                           ///< about each other would give if none of it were set. Default
+                           ///< infinite.
     double curl_stiffness; ///< J, of curl hinges; 0: none. Default 0.
     double curl_along;     ///< Turn per stitch at rest, along courses, of a knit stitch. Default
                            ///< 0.

@@ -139,8 +139,10 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .offset = AT(def.press),
      .dimension = {1, 1, -2},
      .rule = HED_RULE_NOT_NEGATIVE,
+     .infinite = "auto",
      .doc = "Force with which yarns press on each other at every crossing, besides what their own "
-            "pull gives."},
+            "pull gives; `auto`: a tenth of what their bending about each other would give if none "
+            "of it were set."},
     {.key = "friction_stiffness",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.friction_stiffness),

@@ -88,7 +88,7 @@ static double press_of(const HedPress* press, int32_t node) {
         mass[s] = model->materials[model->yarn_of[model->bands.visit[place]]].density;
     }
     HedVec3 normal = hed_mul3(press->sign[node], press->normal[node]);
-    return fmax(0.0, hed_slide_press(normal, force, mass));
+    return hed_slide_press(normal, force, mass);
 }
 
 void hed_press_find(const HedPress* press, double* out) {

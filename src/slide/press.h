@@ -12,7 +12,7 @@ typedef struct HedPress {
     HedVec3* normal;    // per node, out
 } HedPress;
 
-/// N, per node: force between its two yarns, not below 0.
+/// N, per node: force between its two yarns; below 0 they pull away from each other.
 void hed_press_find(const HedPress* press, double* out);
 
 #endif

@@ -4,11 +4,14 @@
 #include "base/array.h"
 #include "geom/order.h"
 #include "slide/model_create.h"
+#include "slide/press.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { STAMP = 0x736C6431 };
+
+static const double UNSET = 0.1; // part of the crimp's force that pressing yarns keep by themselves
 
 HedSlidingDef hed_sliding_def_default(void) {
     return (HedSlidingDef){
@@ -22,6 +25,7 @@ HedSlidingDef hed_sliding_def_default(void) {
         .hold = 0.5,
         .crowd = 5.0,
         .friction = 0.3,
+        .press = INFINITY,
         .stretch_damping = {0.0, 1e-3},
         .bend_damping = {0.0, 1e-2},
         .shear_damping = {0.0, 1e-3},
@@ -43,6 +47,7 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->v);
     hed_free(slide->anchor);
     hed_free(slide->press);
+    hed_free(slide->rest_press);
     hed_free(slide->normal);
     hed_free(slide->sign);
     hed_free(slide->home);
@@ -91,7 +96,7 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
         {"hold", def->hold, 0.0},
         {"crowd", def->crowd, 0.0},
         {"friction", def->friction, 0.0},
-        {"press", def->press, 0.0},
+        {"press", isinf(def->press) && def->press > 0.0 ? 0.0 : def->press, 0.0},
         {"friction_stiffness", def->friction_stiffness, 0.0},
         {"curl_stiffness", def->curl_stiffness, 0.0},
         {"stretch_damping.density", def->stretch_damping.density, 0.0},
@@ -121,6 +126,7 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->order = HED_NEW_ARRAY(int32_t, nodes);
     slide->anchor = HED_NEW_ARRAY(double, nodes * 2);
     slide->press = HED_NEW_ARRAY(double, nodes);
+    slide->rest_press = HED_NEW_ARRAY(double, nodes);
     slide->normal = HED_NEW_ARRAY(HedVec3, nodes);
     slide->sign = HED_NEW_ARRAY(int8_t, nodes);
     slide->home = HED_NEW_ARRAY(HedVec3, nodes);
@@ -131,7 +137,7 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
     double** vectors[] = {&slide->q,     &slide->v,        &slide->start,    &slide->guess,
                           &slide->trial, &slide->gradient, &slide->direction};
-    bool ok = slide->number && slide->order && slide->anchor && slide->press && slide->normal &&
+    bool ok = slide->number && slide->order && slide->anchor && slide->press && slide->rest_press && slide->normal &&
               slide->sign && slide->home && slide->is_fixed && slide->is_held && slide->mass &&
               slide->work && slide->node_sum;
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
@@ -216,6 +222,16 @@ static double give_of(const HedNet* net) {
     return 0.02 * radius;
 }
 
+// Yarns that were crimped for long are nearly, but not wholly set in their waves.
+static void set_rest_press(HedSlide* slide, const HedSlidingDef* def) {
+    HedPress press = {&slide->model, slide->q, slide->sign, 1.0, slide->normal};
+    hed_press_find(&press, slide->rest_press);
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        double own = isfinite(def->press) ? def->press : UNSET * fmax(0.0, slide->rest_press[i]);
+        slide->rest_press[i] = slide->sign[i] != 0 ? own : 0.0;
+    }
+}
+
 HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* settings,
                            const HedTeam* team, HedSlide** out, HedError* error) {
     *out = NULL;
@@ -233,7 +249,6 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
     slide->rayleigh = def->rayleigh;
     slide->friction = def->friction;
     slide->elastic = 1.0 - def->set;
-    slide->extra_press = def->press;
     slide->friction_stiffness = def->friction_stiffness > 0.0
                                     ? def->friction_stiffness
                                     : 0.1 * def->stretch / def->net->spacing;
@@ -243,6 +258,7 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
     set_start(slide, def);
     HED_TRY(hed_net_model_create(&slide->model, def, slide->number, team, error));
     slide->model.gravity = settings->gravity;
+    set_rest_press(slide, def);
     HED_TRY(make_solver(slide, error));
 done:
     if (status != HED_OK) {

@@ -80,7 +80,7 @@ typedef struct HedSlide {
     double friction_stiffness; // N/m, at most
     double friction_give;      // m, that a spring gives at least before it slips
     double elastic;            // part of turns that is not set
-    double extra_press;        // N, at every crossing
+    double* rest_press;        // N, per node: between its yarns, besides what they pull
     double* press;             // N, per node: between its yarns, at the start of the step
     HedVec3* normal;           // per node: of the crossing
     double slip_share;         // of the secant stiffness where friction slips, in the matrix

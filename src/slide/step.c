@@ -39,7 +39,8 @@ static void find_press(HedSlide* slide) {
     HedPress press = {&slide->model, slide->q, slide->sign, slide->elastic, slide->normal};
     hed_press_find(&press, slide->press);
     for (int32_t i = 0; i < slide->node_count; ++i) {
-        slide->press[i] += slide->sign[i] != 0 ? slide->extra_press : 0.0;
+        // Where yarns pull away from each other by more than that they touch no longer.
+        slide->press[i] = fmax(0.0, slide->press[i] + slide->rest_press[i]);
     }
 }
 
