@@ -14,7 +14,7 @@ extern "C" {
 /// Damping of one way to deform, from a dissipation potential of the rate of that strain alone. The
 /// two parts add up.
 typedef struct HedSlidingDamping {
-    double density; ///< Stretch, shear: N s. Bend: N m^2 s. Force per rate of strain.
+    double density; ///< Stretch, shear, wrap: N s. Bend: N m^2 s. Force per rate of strain.
     double time;    ///< s, times the stiffness.
 } HedSlidingDamping;
 
@@ -44,6 +44,12 @@ typedef struct HedSlidingDef {
                            ///< what their own pull gives. Infinite: a tenth of what their bending
                            ///< about each other would give if none of it were set. Default
                            ///< infinite.
+    double wrap;           ///< N, of clasps, per length of yarn in them: how stiffly two yarns keep
+                           ///< the way they wind around each other. Default 0.
+    double wrap_rest;      ///< How far they do at rest on the left of a knit stitch: the product of
+                           ///< the sines of the yarns' turns at both ends of the clasp and of the
+                           ///< angle between the planes of these turns, -1 to 1. Infinite: as at
+                           ///< the start. Default infinite.
     double curl_stiffness; ///< J, of curl hinges; 0: none. Default 0.
     double curl_along;     ///< Turn per stitch at rest, along courses, of a knit stitch. Default
                            ///< 0.
@@ -51,8 +57,11 @@ typedef struct HedSlidingDef {
     HedSlidingDamping stretch_damping; ///< Default 0, 1e-3 s.
     HedSlidingDamping bend_damping;    ///< Default 0, 1e-2 s.
     HedSlidingDamping shear_damping;   ///< Default 0, 1e-3 s.
+    HedSlidingDamping wrap_damping;    ///< Default 0, 1e-3 s.
     double rayleigh;  ///< s, further damping by this times the whole stiffness matrix, which takes
                       ///< from every motion: for comparison. Default 0.
+    bool convection;  ///< The momentum that material carries with it acts on nodes which it runs
+                      ///< through: of account where yarns run at meters per second. Default false.
     HedVec3 velocity; ///< m/s, start velocity of all nodes. Default 0.
     uint32_t stamp;
 } HedSlidingDef;

@@ -16,6 +16,10 @@ static void shear_damping_defaults(void* record) {
     *(HedSlidingDamping*)record = hed_sliding_def_default().shear_damping;
 }
 
+static void wrap_damping_defaults(void* record) {
+    *(HedSlidingDamping*)record = hed_sliding_def_default().wrap_damping;
+}
+
 static void sliding_defaults(void* record) {
     *(HedSceneSliding*)record =
         (HedSceneSliding){.def = hed_sliding_def_default(), .net_def = hed_net_def_default()};
@@ -50,6 +54,11 @@ static const HedTable SHEAR_DAMPING = {.name = "shear_damping",
                                        .size = sizeof(HedSlidingDamping),
                                        .defaults = shear_damping_defaults,
                                        .entries = DAMPING_ENTRIES};
+
+static const HedTable WRAP_DAMPING = {.name = "wrap_damping",
+                                      .size = sizeof(HedSlidingDamping),
+                                      .defaults = wrap_damping_defaults,
+                                      .entries = DAMPING_ENTRIES};
 
 static const HedEntry BEND_DAMPING_ENTRIES[] = {{.key = "density",
                                                  .type = HED_ENTRY_NUMBER,
@@ -150,6 +159,19 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .rule = HED_RULE_NOT_NEGATIVE,
      .doc = "Of the springs that hold what does not slide; 0: a tenth of `stretch` over the "
             "spacing."},
+    {.key = "wrap",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.wrap),
+     .dimension = {1, 1, -2},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "Of clasps of knits, per length: how stiffly two yarns keep the way they wind around "
+            "each other."},
+    {.key = "wrap_rest",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.wrap_rest),
+     .infinite = "auto",
+     .doc = "How far they do at rest on the left of a knit stitch, -1 to 1; `auto`: as at the "
+            "start."},
     {.key = "curl_stiffness",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.curl_stiffness),
@@ -182,6 +204,16 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .table = &SHEAR_DAMPING,
      .fallback = "{time: 1 ms}",
      .doc = "The same of shear."},
+    {.key = "wrap_damping",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(def.wrap_damping),
+     .table = &WRAP_DAMPING,
+     .fallback = "{time: 1 ms}",
+     .doc = "The same of wrapping."},
+    {.key = "convection",
+     .type = HED_ENTRY_BOOL,
+     .offset = AT(def.convection),
+     .doc = "Momentum that material carries along a yarn which runs fast acts on its nodes."},
     {.key = "rayleigh",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.rayleigh),

@@ -7,9 +7,9 @@
 // --- energies ---
 
 static const char* const COLUMNS[HED_NET_ENERGY_COUNT] = {
-    [HED_NET_STRETCH] = "stretch", [HED_NET_BEND] = "bend",   [HED_NET_TORSION] = "twist",
-    [HED_NET_LIMIT] = "limit",     [HED_NET_SHEAR] = "shear", [HED_NET_CURL] = "curl",
-    [HED_NET_GRAVITY] = "gravity",
+    [HED_NET_STRETCH] = "stretch", [HED_NET_BEND] = "bend",       [HED_NET_TORSION] = "twist",
+    [HED_NET_LIMIT] = "limit",     [HED_NET_SHEAR] = "shear",     [HED_NET_CURL] = "curl",
+    [HED_NET_WRAP] = "wrap",       [HED_NET_GRAVITY] = "gravity",
 };
 
 // J, in the springs that hold what does not slide.

@@ -59,6 +59,11 @@ static double add_node(const HedSlide* slide, int32_t i, const double* q, double
             own[hed_net_diagonal(3 + s, 3 + s)] += w * m->along[s] + stiffness;
         }
     }
+    for (int c = 0; slide->flow && c < HED_NODE_SIZE; ++c) {
+        double f = slide->flow[(int64_t)HED_NODE_SIZE * i + c];
+        energy += f * (q[c] - p[c]);
+        g[c] += f;
+    }
     if (slide->load) {
         HedVec3 f = slide->load[i];
         energy -= f.x * q[0] + f.y * q[1] + f.z * q[2];

@@ -18,6 +18,7 @@ typedef enum HedNetEnergy {
     HED_NET_LIMIT, // of crossings next to each other, and of contacts' lengths
     HED_NET_SHEAR,
     HED_NET_CURL,
+    HED_NET_WRAP,
     HED_NET_GRAVITY,
     HED_NET_ENERGY_COUNT
 } HedNetEnergy;
@@ -53,13 +54,17 @@ typedef struct HedNetQuadrant {
     double weight;     // N m
 } HedNetQuadrant;
 
-/// Five nodes whose positions give one number (a curl hinge): its derivative, slope and curvature.
+/// Nodes whose positions give one number: five of a curl hinge, or four of a clasp that two yarns
+/// wrap around. Its derivative, slope and curvature.
 typedef struct HedNetStar {
     int32_t node[5];
+    int32_t count;
     double stiffness; // J
+    double damping;   // J s
     double rest;
     double direction[5][3]; // 1/m
     double force;           // J
+    double weight;          // J
 } HedNetStar;
 
 /// Which quadrant (four per node) or star gives what to a pair of nodes, and which of its ends
@@ -135,6 +140,15 @@ typedef struct HedNetMass {
     double coupling[2][3]; // kg, of the position with the coordinate of each slot
     double along[2];       // kg
 } HedNetMass;
+
+/// Where nodes are, and how fast that changes.
+typedef struct HedNetFlow {
+    const double* q;
+    const double* rate;
+} HedNetFlow;
+
+/// N, five numbers per node: what inertia has besides mass times the change of rates.
+void hed_net_find_flow(const HedNetModel* model, HedNetFlow at, double* flow);
 
 void hed_net_find_mass(HedNetModel* model, const double* q, HedNetMass* mass);
 

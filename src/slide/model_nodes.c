@@ -150,8 +150,7 @@ static void gather_quadrants(const HedNetModel* model, int32_t node, double* g, 
 static void gather_stars(const HedNetModel* model, int32_t node, double* g, double* own) {
     for (int32_t k = model->star_first[node]; k < model->star_first[node + 1]; ++k) {
         const HedNetStar* star = &model->stars[model->star_list[k] / 8];
-        add_direction(star->force, star->stiffness, star->direction[model->star_list[k] % 8], g,
-                      own);
+        add_direction(star->force, star->weight, star->direction[model->star_list[k] % 8], g, own);
     }
 }
 
@@ -202,7 +201,7 @@ static void gather_pair(const HedNetModel* model, const HedNetEval* at, int32_t 
             const HedNetStar* star = &model->stars[link->source];
             a = star->direction[link->end[0]];
             b = star->direction[link->end[1]];
-            w = star->stiffness;
+            w = star->weight;
         } else {
             const HedNetQuadrant* q = &model->quadrants[link->source];
             a = link->end[0] ? q->b : q->a;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which nodes are coupled beyond their yarns: ends of a shear quadrant, and nodes of a curl hinge.
+// Which nodes are coupled beyond their yarns: ends of a shear quadrant, nodes of a curl
+// hinge or of a clasp.
 #include "base/array.h"
 #include "slide/model_create.h"
 
@@ -54,8 +55,9 @@ static bool note_stars(const HedNetModel* model, Entries* out) {
     bool ok = true;
     for (int32_t s = 0; ok && s < model->star_count; ++s) {
         const int32_t* node = model->stars[s].node;
-        for (int a = 0; ok && a < 5; ++a) {
-            for (int b = a + 1; ok && b < 5; ++b) {
+        int count = model->stars[s].count;
+        for (int a = 0; ok && a < count; ++a) {
+            for (int b = a + 1; ok && b < count; ++b) {
                 HedNetLink link = {s, true, {(uint8_t)a, (uint8_t)b}};
                 ok = note(out, node[a], node[b], link);
             }

@@ -26,9 +26,11 @@ HedSlidingDef hed_sliding_def_default(void) {
         .crowd = 5.0,
         .friction = 0.3,
         .press = INFINITY,
+        .wrap_rest = INFINITY,
         .stretch_damping = {0.0, 1e-3},
         .bend_damping = {0.0, 1e-2},
         .shear_damping = {0.0, 1e-3},
+        .wrap_damping = {0.0, 1e-3},
         .stamp = STAMP,
     };
 }
@@ -52,6 +54,7 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->sign);
     hed_free(slide->home);
     hed_free(slide->load);
+    hed_free(slide->flow);
     hed_slide_bodies_free(slide->bodies);
     if (slide->spheres) {
         hed_spheres_free(slide->spheres);
@@ -99,6 +102,9 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
         {"press", isinf(def->press) && def->press > 0.0 ? 0.0 : def->press, 0.0},
         {"friction_stiffness", def->friction_stiffness, 0.0},
         {"curl_stiffness", def->curl_stiffness, 0.0},
+        {"wrap", def->wrap, 0.0},
+        {"wrap_damping.density", def->wrap_damping.density, 0.0},
+        {"wrap_damping.time", def->wrap_damping.time, 0.0},
         {"stretch_damping.density", def->stretch_damping.density, 0.0},
         {"stretch_damping.time", def->stretch_damping.time, 0.0},
         {"bend_damping.density", def->bend_damping.density, 0.0},
@@ -112,6 +118,11 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
             return hed_fail(error, HED_INVALID, "sliding yarns: %s must be at least %g, got %g",
                             bounds[k].name, bounds[k].least, bounds[k].value);
         }
+    }
+    if (isfinite(def->wrap_rest) ? fabs(def->wrap_rest) > 1.0 : !(def->wrap_rest > 0.0)) {
+        return hed_fail(error, HED_INVALID,
+                        "sliding yarns: wrap_rest must be from -1 to 1, or infinite, got %g",
+                        def->wrap_rest);
     }
     if (def->set > 1.0 || def->slack > 1.0) {
         return hed_fail(error, HED_INVALID, "sliding yarns: %s must be at most 1, got %g",
@@ -137,9 +148,9 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
     double** vectors[] = {&slide->q,     &slide->v,        &slide->start,    &slide->guess,
                           &slide->trial, &slide->gradient, &slide->direction};
-    bool ok = slide->number && slide->order && slide->anchor && slide->press && slide->rest_press && slide->normal &&
-              slide->sign && slide->home && slide->is_fixed && slide->is_held && slide->mass &&
-              slide->work && slide->node_sum;
+    bool ok = slide->number && slide->order && slide->anchor && slide->press && slide->rest_press &&
+              slide->normal && slide->sign && slide->home && slide->is_fixed && slide->is_held &&
+              slide->mass && slide->work && slide->node_sum;
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, size);
         ok = ok && *vectors[k];
@@ -254,6 +265,10 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
                                     : 0.1 * def->stretch / def->net->spacing;
     slide->friction_give = give_of(def->net);
     HED_TRY(allocate(slide, slide->node_count) ? HED_OK : hed_fail_memory(error, "sliding yarns"));
+    if (def->convection) {
+        slide->flow = HED_NEW_ARRAY(double, (int64_t)slide->node_count* HED_NODE_SIZE);
+        HED_TRY(slide->flow ? HED_OK : hed_fail_memory(error, "sliding yarns"));
+    }
     HED_TRY(number_nodes(slide, def->net, error));
     set_start(slide, def);
     HED_TRY(hed_net_model_create(&slide->model, def, slide->number, team, error));

@@ -70,6 +70,7 @@ typedef struct HedSlide {
     HedVec3* home;   // m, per node, at the start of the simulation
     HedVec3* load;   // N, per node: forces that never change; NULL: none
     double rayleigh; // s
+    double* flow;    // N, per unknown: of material that runs, at the start of the step; NULL: none
 
     // The state: five numbers per node; friction's anchors, two per node.
     double* q;

@@ -104,6 +104,9 @@ HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
     find_press(slide);
     guess(slide, step.size, step.holds, step.hold_count);
     slide->failure = find_contacts(slide, step.time, step.size);
+    if (slide->flow) {
+        hed_net_find_flow(&slide->model, (HedNetFlow){slide->start, slide->v}, slide->flow);
+    }
     if (slide->rayleigh > 0.0) {
         begin_rayleigh(slide);
     }
