@@ -8,6 +8,7 @@
 #define HED_SLIDE_MODEL_H
 
 #include "heddle/vec.h"
+#include "model/eol/kernel_bend.h"
 #include "model/eol/kernel_shear.h"
 #include "slide/matrix.h"
 
@@ -108,6 +109,13 @@ typedef struct HedNetModel {
     double* node_energy; // per block of nodes, HED_NET_SUMS
     double* star_energy; // per star, HED_NET_SUMS
 } HedNetModel;
+
+/// Bending at a visit. A turn that a yarn is set into does not jam, however sharp it is.
+static inline HedSlideBend hed_net_bend(const HedNetModel* model, int32_t visit) {
+    const HedNetMaterial* m = &model->materials[model->yarn_of[visit]];
+    double rest = model->rest[visit].angle;
+    return (HedSlideBend){m->bend, rest, hed_slide_max(m->jam_angle, rest), m->bend_jam};
+}
 
 /// Energies, and last what damping takes over the step.
 enum { HED_NET_DAMPING = HED_NET_ENERGY_COUNT, HED_NET_SUMS };

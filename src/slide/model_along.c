@@ -144,11 +144,10 @@ HED_ALWAYS_INLINE void add_segment(const HedNetModel* model, int32_t visit, cons
 
 HED_ALWAYS_INLINE void add_turn(const HedNetModel* model, int32_t middle, const double q[12],
                                 Lane* lane, double* energy, bool has_matrix) {
-    const HedNetMaterial* m = &model->materials[model->yarn_of[middle]];
     double g[12];
     double h[12][12];
-    HedSlideBend bend = {m->bend, model->rest[middle].angle, m->jam_angle, m->bend_jam};
-    energy[HED_NET_BEND] += hed_slide_bend(q, bend, g, has_matrix ? h : NULL, false);
+    energy[HED_NET_BEND] +=
+        hed_slide_bend(q, hed_net_bend(model, middle), g, has_matrix ? h : NULL, false);
     add_element(lane, 3, g, &h[0][0], has_matrix);
 }
 

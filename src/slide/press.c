@@ -43,15 +43,13 @@ static HedVec3 bend_of(const HedPress* press, int32_t middle, int k) {
     if (visit < 0 || !(model->bands.kind[middle] & HED_PLACE_TURN)) {
         return (HedVec3){0};
     }
-    const HedNetMaterial* m = &model->materials[model->yarn_of[visit]];
     double q[12], g[12];
     for (int i = 0; i < 3; ++i) {
         int32_t place = middle + (i - 1) * HED_BAND;
         load(press, place, q + 4 * i);
         hed_slide_put3(q + 4 * i, point_at(press, place));
     }
-    hed_slide_bend(q, (HedSlideBend){m->bend, model->rest[visit].angle, m->jam_angle, m->bend_jam},
-                   g, NULL, false);
+    hed_slide_bend(q, hed_net_bend(model, visit), g, NULL, false);
     return hed_mul3(-1.0, hed_slide_point(g + 4 * k));
 }
 
