@@ -76,6 +76,10 @@ typedef struct HedNetLink {
     uint8_t end[2];
 } HedNetLink;
 
+/// Both yarns of a node have neighbours on both sides: bit k of the lowest four, that quadrant k
+/// acts.
+enum { HED_NET_CROSSING = 16, HED_NET_QUADRANTS = 15 };
+
 typedef struct HedNetModel {
     HedBands bands;
     const HedTeam* team; // borrowed
@@ -91,7 +95,7 @@ typedef struct HedNetModel {
     HedSlideShear shear;       // its rest angle is not used
     double shear_damping;      // N s, per rest distance of crossings
     double (*shear_rest)[4];   // rad, per node and quadrant
-    uint8_t* is_crossing;      // per node: both yarns have neighbours on both sides
+    uint8_t* is_crossing;      // per node: HED_NET_CROSSING, and which quadrants there are; or 0
     HedNetQuadrant* quadrants; // four per node; scratch
     HedNetStar* stars;
     int32_t star_count;

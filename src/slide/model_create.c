@@ -204,7 +204,7 @@ static void make_shear(HedNetModel* model, const HedSlidingDef* def, const int32
             net->visits[node->visit[0] - 1].clasp >= 0) {
             continue;
         }
-        model->is_crossing[i] = 1;
+        model->is_crossing[i] = HED_NET_CROSSING | HED_NET_QUADRANTS;
         for (int k = 0; k < 4; ++k) {
             int32_t a = node->visit[0] + (k / 2 ? 1 : -1);
             int32_t b = node->visit[1] + (k % 2 ? 1 : -1);

@@ -44,8 +44,11 @@ static void damp_quadrant(const HedNetModel* model, const HedNetEval* at, const 
 void hed_net_evaluate_quadrants(HedNetModel* model, const HedNetEval* at, int32_t node,
                                 double sums[HED_NET_SUMS]) {
     HedNetQuadrant* out = model->quadrants + (int64_t)4 * node;
-    if (!model->is_crossing[node]) {
+    int there = model->is_crossing[node] & HED_NET_QUADRANTS;
+    if (there != HED_NET_QUADRANTS) {
         memset(out, 0, 4 * sizeof *out);
+    }
+    if (!there) {
         return;
     }
     HedVec3 x = point_of(at->q, node);
@@ -59,6 +62,9 @@ void hed_net_evaluate_quadrants(HedNetModel* model, const HedNetEval* at, int32_
         }
     }
     for (int k = 0; k < 4; ++k) {
+        if (!(there >> k & 1)) {
+            continue;
+        }
         HedEdge a = edge[0][k / 2];
         HedEdge b = edge[1][k % 2];
         HedCorner c = hed_corner(a, b);

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "math/mat3.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PATCH = 64 }; // nodes
@@ -53,8 +54,7 @@ static int32_t find_along(const HedNetMatrix* m, int32_t node, bool has_values,
             int32_t behind = place - (k + 1) * HED_BAND;
             for (int side = 0; side < 2; ++side) {
                 int32_t other = side ? behind : ahead;
-                if (bands->visit[other] < 0 ||
-                    bands->visit[other] != bands->visit[place] + (side ? -k - 1 : k + 1)) {
+                if (bands->visit[other] < 0) {
                     continue;
                 }
                 out[count].node = bands->node[other];
@@ -171,12 +171,38 @@ static void project(const double m[3][3], HedVec3 a, HedVec3 b, double* to) {
     }
 }
 
+static bool has_block(const HedCoarseLevel* level, int32_t row, int32_t column) {
+    bool found = false;
+    for (int32_t e = level->first[row]; e < level->first[row + 1] && !found; ++e) {
+        found = level->column[e] == column;
+    }
+    return found;
+}
+
+// What stands in place of a coupling that the pattern has no room for: the size of the block on the
+// diagonal of either node is never less than the block itself.
+static void add_bound(HedNetPatches* patches, int32_t i, const Coupling* with) {
+    double sum = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        sum += with->m[k / 3][k % 3] * with->m[k / 3][k % 3];
+    }
+    double size = sqrt(sum);
+    const double bound[3][3] = {{size, 0.0, 0.0}, {0.0, size, 0.0}, {0.0, 0.0, size}};
+    int64_t at = (int64_t)HED_MODES2 * patches->patch_of[i];
+    project(bound, patches->arm[i], patches->arm[i], patches->coarse.level[0].diagonal + at);
+}
+
 // Adds one coupling of node i to the row of its patch: to the diagonal, or to a block right of it.
 static void add_coupling(HedNetPatches* patches, int32_t i, const Coupling* with) {
     HedCoarseLevel* level = &patches->coarse.level[0];
     int32_t p = patches->patch_of[i];
     int32_t q = patches->patch_of[with->node];
-    if (q < p || patches->is_free[with->node] == 0.0) {
+    bool is_free = patches->is_free[with->node] > 0.0;
+    if (patches->is_loose && is_free && q != p && !has_block(level, p, q)) {
+        add_bound(patches, i, with);
+        return;
+    }
+    if (q < p || !is_free) {
         return;
     }
     double* to = q == p ? level->diagonal + (int64_t)HED_MODES2 * p : hed_coarse_block(level, p, q);

@@ -14,6 +14,7 @@ typedef struct HedNetPatches {
     int32_t* patch_of; // per node
     HedVec3* arm;      // m, per node: from its patch's centre
     double* is_free;   // per node: 1, or 0 if its position is held
+    bool is_loose;     // nodes may be coupled that were not when the pattern was found
     HedCoarse coarse;
 } HedNetPatches;
 

@@ -156,6 +156,11 @@ bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_he
     return p->kind != HED_PRECONDITION_TWO_LEVEL || hed_net_patches_update(&p->patches, is_held);
 }
 
+void hed_net_preconditioner_loosen(HedNetPreconditioner* p) {
+    p->patches.is_loose = true;
+    p->age = 0; // shares are found anew
+}
+
 static void apply_jacobi(const HedNetPreconditioner* p, const double* r, double* z) {
     int32_t nodes = p->matrix->bands->node_count;
 #pragma omp parallel for schedule(static)                                                          \

@@ -37,6 +37,9 @@ void hed_net_preconditioner_free(HedNetPreconditioner* p);
 /// Takes the values of the matrix; false if it is not positive definite.
 bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_held);
 
+/// Nodes may be coupled from now on that were not when it was made.
+void hed_net_preconditioner_loosen(HedNetPreconditioner* p);
+
 /// As HedOperator has it: context is a HedNetPreconditioner.
 void hed_net_preconditioner_apply(void* context, const double* r, double* z);
 

@@ -48,6 +48,8 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->q);
     hed_free(slide->v);
     hed_free(slide->anchor);
+    hed_free(slide->gone);
+    hed_slide_leave_free(&slide->leave);
     hed_free(slide->press);
     hed_free(slide->rest_press);
     hed_free(slide->normal);
@@ -136,6 +138,7 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->number = HED_NEW_ARRAY(int32_t, nodes);
     slide->order = HED_NEW_ARRAY(int32_t, nodes);
     slide->anchor = HED_NEW_ARRAY(double, nodes * 2);
+    slide->gone = HED_NEW_ARRAY(double, nodes);
     slide->press = HED_NEW_ARRAY(double, nodes);
     slide->rest_press = HED_NEW_ARRAY(double, nodes);
     slide->normal = HED_NEW_ARRAY(HedVec3, nodes);
@@ -148,9 +151,9 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
     double** vectors[] = {&slide->q,     &slide->v,        &slide->start,    &slide->guess,
                           &slide->trial, &slide->gradient, &slide->direction};
-    bool ok = slide->number && slide->order && slide->anchor && slide->press && slide->rest_press &&
-              slide->normal && slide->sign && slide->home && slide->is_fixed && slide->is_held &&
-              slide->mass && slide->work && slide->node_sum;
+    bool ok = slide->number && slide->order && slide->anchor && slide->gone && slide->press &&
+              slide->rest_press && slide->normal && slide->sign && slide->home && slide->is_fixed &&
+              slide->is_held && slide->mass && slide->work && slide->node_sum;
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, size);
         ok = ok && *vectors[k];
@@ -273,6 +276,7 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
     set_start(slide, def);
     HED_TRY(hed_net_model_create(&slide->model, def, slide->number, team, error));
     slide->model.gravity = settings->gravity;
+    HED_TRY(hed_slide_leave_create(slide, def->net, error));
     set_rest_press(slide, def);
     HED_TRY(make_solver(slide, error));
 done:

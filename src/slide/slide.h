@@ -11,6 +11,7 @@
 #include "contact/contact.h"
 #include "heddle/sliding.h"
 #include "model/eol/kernel_slide.h"
+#include "slide/leave.h"
 #include "slide/model.h"
 #include "slide/precondition.h"
 #include "slide/spheres.h"
@@ -72,10 +73,13 @@ typedef struct HedSlide {
     double rayleigh; // s
     double* flow;    // N, per unknown: of material that runs, at the start of the step; NULL: none
 
-    // The state: five numbers per node; friction's anchors, two per node.
+    HedSlideLeave leave; // yarns that slide out of crossings
+
+    // The state: five numbers per node; friction's anchors, two per node; what has come apart.
     double* q;
     double* v;
     double* anchor; // m
+    double* gone;   // per node: which yarns it has left (slide/leave.h)
 
     double friction;           // Coulomb
     double friction_stiffness; // N/m, at most

@@ -6,7 +6,7 @@
 
 // Arrays that make up the state, in the order in which they are saved; the age of the
 // preconditioner's shares follows.
-enum { ARRAYS = 4 };
+enum { ARRAYS = 5, GONE = 4 };
 
 typedef struct Part {
     double* data;
@@ -21,6 +21,7 @@ static void list_parts(const HedSlide* slide, Part parts[ARRAYS]) {
     parts[2] = (Part){slide->anchor, 2 * n};
     // Found now and then, and what comes out of a linear solve depends on them in its last digits.
     parts[3] = (Part){p->share, p->share ? p->matrix->bands->color_count : 0};
+    parts[GONE] = (Part){slide->gone, n};
 }
 
 int64_t hed_slide_state_count(const HedSlide* slide) {
@@ -45,16 +46,35 @@ void hed_slide_save(const HedSlide* slide, double* state) {
     *state = slide->preconditioner.age;
 }
 
+// Whatever a file says: only crossings come apart, of yarns that can.
+static bool take_gone(HedSlide* slide, const double* state) {
+    bool is_other = false;
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        bool is_known = state[i] == 1.0 || state[i] == 2.0 || state[i] == 3.0 || state[i] == 5.0 ||
+                        state[i] == 6.0 || state[i] == 7.0;
+        double gone = is_known && hed_slide_leave_may(slide, i) ? state[i] : 0.0;
+        is_other = is_other || gone != slide->gone[i];
+        slide->gone[i] = gone;
+    }
+    return is_other;
+}
+
 void hed_slide_restore(HedSlide* slide, const double* state) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
+    bool is_other = false;
     for (int k = 0; k < ARRAYS; ++k) {
-        if (parts[k].count > 0) {
+        if (k == GONE) {
+            is_other = take_gone(slide, state);
+        } else if (parts[k].count > 0) {
             memcpy(parts[k].data, state, sizeof *state * (size_t)parts[k].count);
         }
         state += parts[k].count;
     }
     // Whatever a file says: shares that were never found are no shares.
+    if (is_other) {
+        hed_slide_leave_apply(slide);
+    }
     bool is_known = *state >= 1.0 && *state <= INT32_MAX;
     slide->preconditioner.age = is_known ? (int32_t)*state : 0;
 }

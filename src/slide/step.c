@@ -24,6 +24,7 @@ static void guess(HedSlide* slide, double h, const HedSlideHold* holds, int32_t 
             slide->guess[at + s] = slide->start[at + s];
         }
     }
+    hed_slide_leave_hold(slide, slide->is_held);
     memcpy(slide->q, slide->guess, sizeof *slide->q * (size_t)size);
     if (!hed_slide_is_feasible(slide, slide->q)) {
         for (int32_t k = 0; k < size; ++k) {
@@ -79,6 +80,7 @@ static void begin_rayleigh(HedSlide* slide) {
 // Velocities, and the anchors of friction where it slipped.
 static void finish(HedSlide* slide, double h) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
+    hed_slide_leave_carry(slide);
     for (int32_t k = 0; k < size; ++k) {
         slide->v[k] = (slide->q[k] - slide->start[k]) / h;
     }
@@ -96,6 +98,7 @@ static void finish(HedSlide* slide, double h) {
             slide->heat += anchor.heat;
         }
     }
+    slide->heat += hed_slide_leave(slide);
 }
 
 HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
