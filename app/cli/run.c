@@ -53,6 +53,10 @@ static void print_summary_json(const char* directory, const HedRunReport* report
     json_number(&json, "wall", report->wall);
     json_number(&json, "worst_residual", report->worst_residual);
     json_number(&json, "worst_penetration", report->worst_penetration);
+    if (report->gone_count > 0) {
+        json_integer(&json, "gone_count", report->gone_count);
+        json_text(&json, "gone", report->gone);
+    }
     print_energies(&json, &report->energies);
     if (report->outcome == HED_OUTCOME_GAVE_UP) {
         json_text(&json, "reason", hed_reason_name(report->last.reason));
@@ -73,6 +77,10 @@ static void print_summary(const char* directory, const HedRunReport* report, boo
            report->wall);
     printf("  energy total %.6g J, worst residual %.2g N, worst penetration %.2g mm\n",
            report->energies.total, report->worst_residual, 1e3 * report->worst_penetration);
+    if (report->gone_count > 0) {
+        printf("  %" PRId32 " crossings have come apart%s%s\n", report->gone_count,
+               report->gone[0] ? "; the last: " : "", report->gone);
+    }
 }
 
 static int finish(const RunArguments* arguments, const char* directory, const HedRunReport* report,

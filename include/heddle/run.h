@@ -51,6 +51,8 @@ typedef struct HedRunReport {
     double wall;              ///< s
     double worst_residual;    ///< N
     double worst_penetration; ///< m
+    int32_t gone_count;       ///< Crossings that sliding yarns have come out of, until the end.
+    char gone[240];           ///< The last of them in this run: which yarn, and where.
     HedEnergies energies;     ///< At the end.
     HedStepReport last;
 } HedRunReport;

@@ -316,6 +316,8 @@ typedef struct HedStepReport {
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
     int32_t impact_count; ///< Times that parts of sheets would have met in the step.
+    int32_t gone_count;   ///< Crossings that sliding yarns have come out of.
+    char gone[240];       ///< The last of them: which yarn, and where; empty if there are none.
     char trouble[240];    ///< What was worst, and where, at the last cut or when the step was given
                           ///< up; empty if all went well.
 } HedStepReport;

@@ -90,6 +90,13 @@ HED_API void hed_sliding_node_positions(const HedSim* sim, HedYarnsId yarns, Hed
 /// 0 at a node of one yarn.
 HED_API void hed_sliding_coordinates(const HedSim* sim, HedYarnsId yarns, double* along);
 
+/// Crossings that have come apart since the start, because one of their yarns slid out: how many.
+/// is_gone: per node; may be NULL. Such a node is carried along by its other yarn.
+HED_API int32_t hed_sliding_gone(const HedSim* sim, HedYarnsId yarns, bool* is_gone);
+
+/// The same of all sliding yarns of a simulation.
+HED_API int32_t hed_sliding_gone_count(const HedSim* sim);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,11 +3,13 @@
 #include "heddle/run.h"
 #include "base/file.h"
 #include "base/timer.h"
+#include "heddle/sliding.h"
 #include "run/summary.h"
 #include "run/writer.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 // However far apart frames are, no more than this much work (s of wall time) is lost by a kill.
 static const double LONGEST_WITHOUT_CHECKPOINT = 30.0;
@@ -210,6 +212,9 @@ static HedStatus one_step(Run* run, HedError* error) {
     }
     state->worst_residual = fmax(state->worst_residual, last->residual);
     state->worst_penetration = fmax(state->worst_penetration, last->penetration);
+    if (last->gone_count > 0) {
+        memcpy(run->report->gone, last->gone, sizeof run->report->gone);
+    }
     return write_due(run, error);
 }
 
@@ -259,6 +264,7 @@ static HedStatus fill_report(Run* run, HedError* error) {
     report->wall = hed_time_now() - run->start;
     report->worst_residual = writer->state.worst_residual;
     report->worst_penetration = writer->state.worst_penetration;
+    report->gone_count = hed_sliding_gone_count(run->sim);
     report->energies = hed_sim_energies(run->sim);
     const char* path = writer->directory.path[HED_RUN_SUMMARY];
     if (run->was_finished) {

@@ -101,6 +101,10 @@ HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim
     put_number(&file, "wall", report->wall);
     put_number(&file, "worst_residual", report->worst_residual);
     put_number(&file, "worst_penetration", report->worst_penetration);
+    if (report->gone_count > 0) {
+        put_integer(&file, "gone_count", report->gone_count);
+        put_text(&file, "gone", report->gone);
+    }
     put_energies(&file, &report->energies);
     hed_writer_print(&file, "}\n");
     return hed_writer_commit(&file, error);

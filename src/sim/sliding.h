@@ -13,7 +13,8 @@
 #include "slide/slide.h"
 
 typedef struct HedSlidingSet {
-    HedNet net; // as it was at the start
+    HedNet net;          // as it was at the start, but for crossings that have come apart since
+    int32_t net_version; // of those (slide/leave.h)
     HedTeam team;
     HedSlide* slide;
     int32_t first_point; // node 0 in the simulation
@@ -25,6 +26,7 @@ typedef struct HedSimSliding {
 
     // Written by prepare.
     int64_t state_count;
+    int32_t gone_count;  // of crossings that had come apart at the start of the step
     double* state;       // of all sets, at the start of the step or when it was last asked for
     double* piece_state; // the same at the start of a piece of a step; NULL for a single set
     HedSlideHold* holds; // room for what pins hold of any set
@@ -54,6 +56,12 @@ bool hed_sliding_is_finite(const HedSim* sim);
 /// The engines' state from the points' positions and velocities, and back.
 void hed_sliding_take_points(HedSim* sim);
 void hed_sliding_give_points(HedSim* sim);
+
+/// Makes the net of a set agree with what has come apart.
+void hed_sliding_follow(HedSlidingSet* set);
+
+/// After a step: what came apart in it.
+void hed_sliding_note_gone(const HedSim* sim, HedStepReport* report);
 
 /// Adds what sliding yarns have to energies, which have kinetic energy and columns only.
 void hed_sliding_add_energies(const HedSim* sim, HedEnergies* energies);

@@ -96,8 +96,9 @@ static Piece piece_of(const HedSlidingSet* set, int32_t visit) {
     return piece;
 }
 
+// Places that have lost their node have no yarn between them.
 static double strain_of(const Piece* piece) {
-    return piece->length / piece->material - 1.0;
+    return piece->material > 0.0 ? piece->length / piece->material - 1.0 : 0.0;
 }
 
 void hed_sliding_strain(const HedSlidingSet* set, double values[2]) {
@@ -110,7 +111,7 @@ void hed_sliding_strain(const HedSlidingSet* set, double values[2]) {
             Piece piece = piece_of(set, k);
             sum += strain_of(&piece);
             largest = fmax(largest, fabs(strain_of(&piece)));
-            count += 1;
+            count += piece.material > 0.0;
         }
     }
     values[0] = count > 0 ? sum / (double)count : 0.0;
@@ -119,8 +120,41 @@ void hed_sliding_strain(const HedSlidingSet* set, double values[2]) {
 
 // --- curves ---
 
+// Evenly from the first to the last of count + 1 points.
+static void straighten(HedVec3* points, int32_t count) {
+    for (int32_t k = 1; k < count; ++k) {
+        points[k] = hed_lerp3(points[0], points[count], (double)k / count);
+    }
+}
+
+// A yarn that has slid out of crossings at an end has the points of what it lost in its tail.
+static void spread_tails(const HedSlidingSet* set, int32_t yarn, HedVec3* points) {
+    const HedNetYarn* y = &set->net.yarns[yarn];
+    const int32_t* empty = set->slide->leave.empty[yarn];
+    int32_t all = (y->count - 1) * HED_SLIDING_SAMPLES;
+    int32_t start = empty[0] > 0 ? (empty[0] + 1) * HED_SLIDING_SAMPLES : 0;
+    int32_t end = empty[1] > 0 ? (empty[1] + 1) * HED_SLIDING_SAMPLES : 0;
+    if (start + end > all) { // it is out
+        straighten(points, all);
+        return;
+    }
+    straighten(points, start);
+    straighten(points + all - end, end);
+}
+
 void hed_sliding_positions(const HedSim* sim, const HedSlidingSet* set, HedVec3* positions) {
     hed_net_curve_points(&set->net, sim->x.data + set->first_point, HED_SLIDING_SAMPLES, positions);
+    for (int32_t y = 0; set->slide->leave.count > 0 && y < set->net.yarn_count; ++y) {
+        // Yarns that may come apart have no clasps.
+        if (set->slide->leave.empty[y][0] + set->slide->leave.empty[y][1] > 0) {
+            spread_tails(set, y, positions);
+        }
+        for (int32_t k = 0; k + 1 < set->net.yarns[y].count; ++k) {
+            positions +=
+                hed_net_piece_points(&set->net, set->net.yarns[y].first + k, HED_SLIDING_SAMPLES);
+        }
+        positions += 1;
+    }
 }
 
 // Those of the nodes, and between them on a straight line: turning about the axis of a yarn is left
@@ -156,7 +190,7 @@ static double mean_at(const HedSlidingSet* set, int32_t visit,
             weight += material;
         }
     }
-    return sum / weight;
+    return weight > 0.0 ? sum / weight : 0.0;
 }
 
 static double strain_from(const HedSlidingSet* set, int32_t visit) {
@@ -178,6 +212,9 @@ static double tension_from(const HedSlidingSet* set, int32_t visit) {
 // W/m, of stretching: the coefficient times the square of the rate of strain.
 static double damping_from(const HedSlidingSet* set, int32_t visit) {
     Piece p = piece_of(set, visit);
+    if (!(p.material > 0.0)) {
+        return 0.0;
+    }
     double lengthening = hed_dot3(p.way, p.rate) / p.length;
     double rate = (lengthening - p.length / p.material * p.fed) / p.material;
     return material_of(set, visit)->stretch_damping * rate * rate;
@@ -191,6 +228,9 @@ static double curvature_at(const HedSlidingSet* set, int32_t visit) {
     }
     Piece a = piece_of(set, visit - 1);
     Piece b = piece_of(set, visit);
+    if (!(a.material > 0.0 && b.material > 0.0)) {
+        return 0.0;
+    }
     double turn =
         hed_norm3(hed_cross3(a.way, b.way)) / (a.length * b.length + hed_dot3(a.way, b.way));
     return 4.0 * turn / (a.length + b.length);
@@ -202,6 +242,9 @@ static double speed_at(const HedSlidingSet* set, int32_t visit) {
     Visit from = visit_of(set, visit > yarn->first ? visit - 1 : visit);
     Visit to = visit_of(set, visit + 1 < yarn->first + yarn->count ? visit + 1 : visit);
     Visit at = visit_of(set, visit);
+    if (!(to.u > from.u)) {
+        return hed_norm3(at.v);
+    }
     HedVec3 slope = hed_mul3(1.0 / (to.u - from.u), hed_sub3(to.x, from.x));
     return hed_norm3(hed_madd3(at.v, -at.rate, slope));
 }

@@ -26,6 +26,7 @@ static void restore_all(HedSim* sim, const double* state) {
 }
 
 void hed_sliding_keep(HedSim* sim) {
+    sim->sliding.gone_count = hed_sliding_gone_count(sim);
     save_all(sim, sim->sliding.state);
 }
 
@@ -55,7 +56,10 @@ void hed_sliding_take_points(HedSim* sim) {
 
 void hed_sliding_give_points(HedSim* sim) {
     for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
-        const HedSlidingSet* set = sim->sliding.sets.data[s];
+        HedSlidingSet* set = sim->sliding.sets.data[s];
+        if (set->net_version != set->slide->leave.version) {
+            hed_sliding_follow(set);
+        }
         for (int32_t k = 0; k < set->net.node_count; ++k) {
             int64_t at = (int64_t)HED_NODE_SIZE * set->slide->number[k];
             memcpy(&sim->x.data[set->first_point + k], set->slide->q + at, sizeof(HedVec3));

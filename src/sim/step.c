@@ -257,6 +257,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_sliding_contact_energy(sim);
         if (sim->sliding.sets.count > 0) {
             hed_sliding_note_contacts(sim);
+            hed_sliding_note_gone(sim, report);
         } else if (is_implicit) {
             hed_sim_note_contacts(sim);
         }
