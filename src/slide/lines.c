@@ -17,6 +17,42 @@ typedef struct Row {
     Wide44 e, g, t;
 } Row;
 
+// Whether a place and the next one of its line follow each other on the other yarn of their nodes;
+// then where the block between them stands.
+static bool find_clasp(const HedBands* bands, int32_t place, int32_t* block) {
+    int32_t next = place + HED_BAND;
+    if (!(bands->kind[place] & HED_PLACE_OWN && bands->kind[next] & HED_PLACE_OWN &&
+          bands->kind[place] & HED_PLACE_SEGMENT)) {
+        return false;
+    }
+    int32_t a = bands->place[bands->node[place]][1 - bands->slot[place]];
+    int32_t b = bands->place[bands->node[next]][1 - bands->slot[next]];
+    int32_t none = bands->step_count * HED_BAND;
+    if (a >= none || b >= none) {
+        return false;
+    }
+    bool is_back = bands->visit[b] == bands->visit[a] - 1;
+    int32_t low = is_back ? b : a;
+    *block = 2 * low + is_back;
+    return (is_back || bands->visit[b] == bands->visit[a] + 1) &&
+           bands->visit[low + HED_BAND] == bands->visit[low] + 1;
+}
+
+// Clasps share no node.
+static void find_clasps(HedNetLines* lines) {
+    const HedBands* bands = lines->matrix->bands;
+    memset(lines->clasp, 0, (size_t)bands->step_count * HED_BAND);
+    for (int32_t place = 0; place < (bands->step_count - 1) * HED_BAND; ++place) {
+        int32_t block;
+        if (lines->clasp[place] == 0 && find_clasp(bands, place, &block)) {
+            lines->clasp[place] = 1;
+            lines->clasp[place + HED_BAND] = -1;
+            lines->clasp_block[place] = lines->clasp_block[place + HED_BAND] = block;
+            lines->has_clasps = true;
+        }
+    }
+}
+
 HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, HedError* error) {
     int64_t steps = (int64_t)matrix->bands->step_count + 1;
     int32_t width = TRIANGLE + (matrix->third ? 3 : 2) * BLOCK;
@@ -24,13 +60,17 @@ HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, H
         .matrix = matrix,
         .width = width,
         .factor = HED_NEW_ARRAY(float, steps* width* HED_BAND),
-        .other = HED_NEW_ARRAY(float, steps * 4 * HED_BAND),
+        .other = HED_NEW_ARRAY(float, steps* HED_LINE_OTHER* HED_BAND),
         .is_good = HED_NEW_ARRAY(bool, matrix->bands->count),
+        .clasp = HED_NEW_ARRAY(int8_t, steps * HED_BAND),
+        .clasp_block = HED_NEW_ARRAY(int32_t, steps * HED_BAND),
     };
-    if (!lines->factor || !lines->other || !lines->is_good) {
+    if (!lines->factor || !lines->other || !lines->is_good || !lines->clasp ||
+        !lines->clasp_block) {
         hed_net_lines_free(lines);
         return hed_fail_memory(error, "factors of lines");
     }
+    find_clasps(lines);
     return HED_OK;
 }
 
@@ -38,6 +78,8 @@ void hed_net_lines_free(HedNetLines* lines) {
     hed_free(lines->factor);
     hed_free(lines->other);
     hed_free(lines->is_good);
+    hed_free(lines->clasp);
+    hed_free(lines->clasp_block);
     *lines = (HedNetLines){0};
 }
 
@@ -48,38 +90,115 @@ HED_WIDE HedWide own_lanes(const HedBands* bands, int32_t step) {
                      kind[3] & HED_PLACE_OWN};
 }
 
-// The diagonal blocks of a step without the other yarn's coordinate; the unit matrix in lanes that
-// are not own. Keeps what the elimination needs.
-static void load_diagonal(const HedNetLines* lines, int32_t step, Wide44* a) {
+// What is left of a place's own block, and of the block with the one before it (rows of that one),
+// when other coordinates u are gone: with C their columns with the positions of the place itself
+// and of its partner in a clasp, S their own matrix, W = C' inv(S).
+typedef struct Left {
+    double own[4][4];
+    double before[3][3];
+    double other[HED_LINE_OTHER]; // W of u itself (3), W of the partner's u (3), inv(S) with itself
+                                  // and with the partner's
+} Left;
+
+static void copy_own(const double* d, int own, double out[4][4]) {
+    for (int r = 0; r < 4; ++r) {
+        for (int c = r; c < 4; ++c) {
+            out[r][c] = out[c][r] = d[hed_net_diagonal(r < 3 ? r : own, c < 3 ? c : own)];
+        }
+    }
+}
+
+static void eliminate_one(const double* d, int own, Left* left) {
+    int gone = 7 - own;
+    double over = 1.0 / d[hed_net_diagonal(gone, gone)];
+    copy_own(d, own, left->own);
+    for (int r = 0; r < 3; ++r) {
+        left->other[r] = d[hed_net_diagonal(r, gone)] * over;
+        for (int c = 0; c < 3; ++c) {
+            left->own[r][c] -= left->other[r] * d[hed_net_diagonal(c, gone)];
+        }
+    }
+    left->other[6] = over;
+}
+
+// The same of two places of a clasp, of which `place` is one.
+static void eliminate_two(const HedNetLines* lines, int32_t place, Left* left) {
     const HedBands* bands = lines->matrix->bands;
-    float* other = lines->other + (int64_t)step * 4 * HED_BAND;
+    int me = lines->clasp[place] > 0 ? 0 : 1;
+    int32_t low = place - me * HED_BAND;
+    int32_t block = lines->clasp_block[place];
+    const double* near = lines->matrix->near + (int64_t)(block / 2 / HED_BAND) * BLOCK * HED_BAND +
+                         block / 2 % HED_BAND;
+    double n[4][4]; // rows of the first place
+    for (int r = 0; r < 4; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            n[r][c] = near[(block & 1 ? c * 4 + r : r * 4 + c) * HED_BAND];
+        }
+    }
+    double column[2][6]; // of each u with the positions of both
+    double s[2];
+    for (int k = 0; k < 2; ++k) {
+        int32_t at = low + k * HED_BAND;
+        const double* d = lines->matrix->diagonal + (int64_t)HED_NODE_DIAGONAL * bands->node[at];
+        int gone = 4 - bands->slot[at];
+        s[k] = d[hed_net_diagonal(gone, gone)];
+        for (int c = 0; c < 3; ++c) {
+            column[k][3 * k + c] = d[hed_net_diagonal(c, gone)];
+            column[k][3 - 3 * k + c] = k == 0 ? n[3][c] : n[c][3];
+        }
+        if (k == me) {
+            copy_own(d, 3 + bands->slot[at], left->own);
+        }
+    }
+    double over = 1.0 / (s[0] * s[1] - n[3][3] * n[3][3]);
+    double inverse[2] = {over * s[1 - me], -over * n[3][3]}; // with u itself, with the partner's
+    for (int r = 0; r < 3; ++r) {
+        double with_own = column[me][3 * me + r];
+        double with_partner = column[1 - me][3 * me + r];
+        left->other[r] = inverse[0] * with_own + inverse[1] * with_partner;
+        left->other[3 + r] = inverse[1] * with_own + over * s[me] * with_partner;
+        for (int c = 0; c < 3; ++c) {
+            left->own[r][c] -= left->other[r] * column[me][3 * me + c] +
+                               left->other[3 + r] * column[1 - me][3 * me + c];
+        }
+    }
+    for (int r = 0; me == 1 && r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) { // rows of the place before, columns of this one
+            left->before[r][c] =
+                n[r][c] - left->other[c] * column[1][r] - left->other[3 + c] * column[0][r];
+        }
+    }
+    left->other[6] = inverse[0];
+    left->other[7] = inverse[1];
+}
+
+// The diagonal blocks of a step without the other yarn's coordinate; the unit matrix in lanes that
+// are not own. Adds to the blocks e with the step before, transposed, what clasps couple. Keeps
+// what the elimination needs.
+static void load_diagonal(const HedNetLines* lines, int32_t step, Wide44* a, Wide44* e) {
+    const HedBands* bands = lines->matrix->bands;
+    float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
     for (int l = 0; l < HED_BAND; ++l) {
         int32_t place = step * HED_BAND + l;
-        double full[4][4] = {{1.0, 0, 0, 0}, {0, 1.0, 0, 0}, {0, 0, 1.0, 0}, {0, 0, 0, 1.0}};
-        double column[4] = {0.0, 0.0, 0.0, 1.0};
-        if (bands->kind[place] & HED_PLACE_OWN) {
+        Left left = {.own = {{1.0, 0, 0, 0}, {0, 1.0, 0, 0}, {0, 0, 1.0, 0}, {0, 0, 0, 1.0}}};
+        if (lines->clasp[place] != 0) {
+            eliminate_two(lines, place, &left);
+        } else if (bands->kind[place] & HED_PLACE_OWN) {
             const double* d =
                 lines->matrix->diagonal + (int64_t)HED_NODE_DIAGONAL * bands->node[place];
-            int own = 3 + bands->slot[place];
-            int gone = 7 - own;
-            double over = 1.0 / d[hed_net_diagonal(gone, gone)];
-            for (int r = 0; r < 3; ++r) {
-                column[r] = d[hed_net_diagonal(r, gone)] * over;
-            }
-            column[3] = over;
-            for (int r = 0; r < 4; ++r) {
-                int i = r < 3 ? r : own;
-                for (int c = r; c < 4; ++c) {
-                    int j = c < 3 ? c : own;
-                    double gap = r < 3 && c < 3 ? column[r] * d[hed_net_diagonal(c, gone)] : 0.0;
-                    full[r][c] = full[c][r] = d[hed_net_diagonal(i, j)] - gap;
-                }
-            }
+            eliminate_one(d, 3 + bands->slot[place], &left);
+        }
+        for (int k = 0; k < HED_LINE_OTHER; ++k) {
+            other[k * HED_BAND + l] = (float)left.other[k];
         }
         for (int r = 0; r < 4; ++r) {
-            other[r * HED_BAND + l] = (float)column[r];
             for (int c = 0; c < 4; ++c) {
-                a->m[r][c][l] = full[r][c];
+                a->m[r][c][l] = left.own[r][c];
+            }
+        }
+        for (int r = 0; lines->clasp[place] < 0 && r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) {
+                e->m[c][r][l] += left.before[r][c];
             }
         }
     }
@@ -192,8 +311,8 @@ static void factor_row(const HedNetLines* lines, int32_t step, const HedWide own
                        const Row* const before[3], Row* row, HedWide* low) {
     const HedNetMatrix* m = lines->matrix;
     Wide44 a;
-    load_diagonal(lines, step, &a);
     load_block(m->near + (int64_t)(step - 1) * 16 * HED_BAND, 4, own[0] * own[1], &row->e);
+    load_diagonal(lines, step, &a, &row->e);
     load_block(m->far + (int64_t)(step - 2) * 16 * HED_BAND, 4, own[0] * own[2], &row->g);
     if (m->third) {
         load_block(m->third + (int64_t)(step - 3) * 9 * HED_BAND, 3, own[0] * own[3], &row->t);
@@ -234,6 +353,9 @@ static bool factor_band(const HedNetLines* lines, int32_t band) {
 
 bool hed_net_lines_update(HedNetLines* lines) {
     const HedBands* bands = lines->matrix->bands;
+    if (lines->has_clasps) {
+        find_clasps(lines); // lines get shorter where yarns slide out
+    }
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
     for (int32_t b = 0; b < bands->count; ++b) {
@@ -285,48 +407,94 @@ HED_WIDE Wide4 times_inverse_transposed(const float* inverse, const Wide4* a) {
     return out;
 }
 
+// The other yarn's number at a place.
+HED_WIDE double other_at(const HedBands* bands, int32_t place, const double* r) {
+    return r[(int64_t)HED_NODE_SIZE * bands->node[place] + 4 - bands->slot[place]];
+}
+
 // The right-hand side of a step, without the other yarn's coordinate.
-HED_WIDE Wide4 gather(const HedNetLines* lines, int32_t step, const double* r) {
+HED_WIDE Wide4 gather(const HedNetLines* lines, int32_t step, const double* r, bool has_clasps) {
     const HedBands* bands = lines->matrix->bands;
-    const float* column = lines->other + (int64_t)step * 4 * HED_BAND;
-    const int32_t* node = bands->node + (int64_t)step * HED_BAND;
-    const uint8_t* slot = bands->slot + (int64_t)step * HED_BAND;
-    HedWide gone = {0};
+    const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
+    HedWide gone = {0}, partner = {0};
     for (int l = 0; l < HED_BAND; ++l) {
-        gone[l] = r[(int64_t)HED_NODE_SIZE * node[l] + 4 - slot[l]];
+        int32_t place = step * HED_BAND + l;
+        gone[l] = other_at(bands, place, r);
+        if (has_clasps && lines->clasp[place] != 0) {
+            partner[l] = other_at(bands, place + lines->clasp[place] * HED_BAND, r);
+        }
     }
     HedLaneNodes all = hed_lane_nodes(bands, step, r);
     Wide4 out = {{all.c[0], all.c[1], all.c[2], all.c[3]}};
     for (int c = 0; c < 3; ++c) {
-        out.c[c] -= hed_wide_load_floats(column + c * HED_BAND) * gone;
+        out.c[c] -= hed_wide_load_floats(other + c * HED_BAND) * gone;
+        if (has_clasps) {
+            out.c[c] -= hed_wide_load_floats(other + (3 + c) * HED_BAND) * partner;
+        }
     }
     return out;
 }
 
-// Adds a step's solution to z, the other yarn's coordinate included.
-HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4* x, double share,
-                      const double* r, double* z) {
+// The other coordinate of a place from the positions found: its own part of that.
+HED_WIDE double other_part(const float* other, int l, int first, const Wide4* x) {
+    double sum = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        sum += (double)other[(first + c) * HED_BAND + l] * x->c[c][l];
+    }
+    return sum;
+}
+
+// Adds the other coordinates of a clasp's two places, of which the first is at a step.
+static void scatter_clasp(const HedNetLines* lines, int32_t place, const Wide4 x[2], double share,
+                          const double* r, double* z) {
     const HedBands* bands = lines->matrix->bands;
-    const float* column = lines->other + (int64_t)step * 4 * HED_BAND;
+    int l = place % HED_BAND;
+    const float* other[2] = {lines->other + (int64_t)(place / HED_BAND) * HED_LINE_OTHER * HED_BAND,
+                             lines->other +
+                                 (int64_t)(place / HED_BAND + 1) * HED_LINE_OTHER * HED_BAND};
+    double rest[2] = {other_at(bands, place, r), other_at(bands, place + HED_BAND, r)};
+    for (int k = 0; k < 2; ++k) {
+        double u = (double)other[k][6 * HED_BAND + l] * rest[k] +
+                   (double)other[k][7 * HED_BAND + l] * rest[1 - k];
+        u -= other_part(other[k], l, 0, &x[k]) + other_part(other[1 - k], l, 3, &x[1 - k]);
+        int32_t at = place + k * HED_BAND;
+        z[(int64_t)HED_NODE_SIZE * bands->node[at] + 4 - bands->slot[at]] += share * u;
+    }
+}
+
+// Adds a step's solution x[0] to z, the other yarn's coordinate included; x[1] is that of the next
+// step.
+HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4 x[2], double share,
+                      const double* r, double* z, bool has_clasps) {
+    const HedBands* bands = lines->matrix->bands;
+    const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
     for (int l = 0; l < HED_BAND; ++l) {
         int32_t place = step * HED_BAND + l;
-        if (bands->kind[place] & HED_PLACE_OWN) {
-            int64_t at = (int64_t)HED_NODE_SIZE * bands->node[place];
-            int own = 3 + bands->slot[place];
-            int gone = 7 - own;
-            double rest = r[at + gone] * (double)column[3 * HED_BAND + l];
-            for (int c = 0; c < 3; ++c) {
-                z[at + c] += share * x->c[c][l];
-                rest -= (double)column[c * HED_BAND + l] * x->c[c][l];
-            }
-            z[at + own] += share * x->c[3][l];
-            z[at + gone] += share * rest;
+        if (!(bands->kind[place] & HED_PLACE_OWN)) {
+            continue;
+        }
+        int64_t at = (int64_t)HED_NODE_SIZE * bands->node[place];
+        for (int c = 0; c < 3; ++c) {
+            z[at + c] += share * x[0].c[c][l];
+        }
+        z[at + 3 + bands->slot[place]] += share * x[0].c[3][l];
+        if (!has_clasps || lines->clasp[place] == 0) {
+            int gone = 4 - bands->slot[place];
+            double rest = r[at + gone] * (double)other[6 * HED_BAND + l];
+            z[at + gone] += share * (rest - other_part(other, l, 0, &x[0]));
+        } else if (lines->clasp[place] > 0) {
+            scatter_clasp(lines, place, x, share, r, z);
         }
     }
 }
 
+// What a band's solve is for; constants, so that each kind has a loop of its own.
+typedef struct Kind {
+    bool has_third, has_clasps;
+} Kind;
+
 HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, const double* r,
-                         double* z, bool has_third) {
+                         double* z, Kind kind) {
     const HedNetMatrix* m = lines->matrix;
     int32_t first = m->bands->first[band] + HED_HALO;
     int32_t end = m->bands->first[band + 1] - HED_HALO;
@@ -334,10 +502,10 @@ HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, c
     Wide4 last = {0}, second = {0}, third = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* row = lines->factor + s * width;
-        Wide4 a = gather(lines, s, r);
+        Wide4 a = gather(lines, s, r, kind.has_clasps);
         const float* next = subtract_block(row + TRIANGLE * HED_BAND, &last, &a);
         next = subtract_block(next, &second, &a);
-        if (has_third) {
+        if (kind.has_third) {
             subtract_block(next, &third, &a);
         }
         third = second;
@@ -349,44 +517,54 @@ HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, c
         }
     }
     Wide4 a = {0}, before = {0}, before_that = {0}; // what later rows take from this one on
+    Wide4 x[2] = {0};
     for (int32_t s = end - 1; s >= first; --s) {
         const float* row = lines->factor + s * width;
         const double* from = m->sum + (int64_t)s * 4 * HED_BAND;
         for (int c = 0; c < 4; ++c) {
             a.c[c] += hed_wide_load(from + c * HED_BAND);
         }
-        Wide4 x = times_inverse_transposed(row, &a);
+        x[0] = times_inverse_transposed(row, &a);
         a = before;
         before = before_that;
         before_that = (Wide4){0};
-        const float* next = subtract_transposed(row + TRIANGLE * HED_BAND, &x, &a);
-        next = subtract_transposed(next, &x, &before);
-        if (has_third) {
-            subtract_transposed(next, &x, &before_that);
+        const float* next = subtract_transposed(row + TRIANGLE * HED_BAND, &x[0], &a);
+        next = subtract_transposed(next, &x[0], &before);
+        if (kind.has_third) {
+            subtract_transposed(next, &x[0], &before_that);
         }
-        scatter(lines, s, &x, share, r, z);
+        scatter(lines, s, x, share, r, z, kind.has_clasps);
+        x[1] = x[0];
     }
 }
 
-static void solve_band_2(const HedNetLines* lines, int32_t band, double share, const double* r,
-                         double* z) {
-    solve_band(lines, band, share, r, z, false);
+static void solve_woven(const HedNetLines* lines, int32_t band, double share, const double* r,
+                        double* z) {
+    solve_band(lines, band, share, r, z, (Kind){false, false});
 }
 
-static void solve_band_3(const HedNetLines* lines, int32_t band, double share, const double* r,
-                         double* z) {
-    solve_band(lines, band, share, r, z, true);
+static void solve_knitted(const HedNetLines* lines, int32_t band, double share, const double* r,
+                          double* z) {
+    solve_band(lines, band, share, r, z, (Kind){true, true});
+}
+
+static void solve_any(const HedNetLines* lines, int32_t band, double share, const double* r,
+                      double* z) {
+    solve_band(lines, band, share, r, z, (Kind){lines->matrix->third != NULL, lines->has_clasps});
 }
 
 void hed_net_lines_add(const HedNetLines* lines, int32_t color, double share, const double* r,
                        double* z, HedCrew crew) {
     const HedBands* bands = lines->matrix->bands;
+    bool has_third = lines->matrix->third != NULL;
     HedShare own = hed_crew_share(crew, bands->color_first[color], bands->color_first[color + 1]);
     for (int32_t b = own.first; b < own.end; ++b) {
-        if (lines->matrix->third) {
-            solve_band_3(lines, b, share, r, z);
+        if (has_third && lines->has_clasps) {
+            solve_knitted(lines, b, share, r, z);
+        } else if (has_third || lines->has_clasps) {
+            solve_any(lines, b, share, r, z);
         } else {
-            solve_band_2(lines, b, share, r, z);
+            solve_woven(lines, b, share, r, z);
         }
     }
     hed_crew_meet(crew);

@@ -5,18 +5,28 @@
 // Within a line the other yarn's coordinate of a node is coupled to that node's position alone, so
 // it is eliminated first, and 4 x 4 blocks of half bandwidth two (three with torsion) are left:
 //   A = L L',   L(k,k-1) = E,  L(k,k-2) = G,  L(k,k-3) = T,  inverses of L(k,k) stored.
+// In the clasps of knits two nodes that follow each other on the line do so on the other yarn, too.
+// What that yarn couples between them belongs to the line as well, or it would seem to be held
+// there; the two other coordinates are then eliminated together.
 #ifndef HED_SLIDE_LINES_H
 #define HED_SLIDE_LINES_H
 
 #include "slide/matrix.h"
 
+enum { HED_LINE_OTHER = 8 };
+
 typedef struct HedNetLines {
     const HedNetMatrix* matrix; // borrowed
     int32_t width;              // floats a place: inverse of L(k,k), E, G, T if there is torsion
     float* factor;              // per step, [width][HED_BAND]
-    float* other;  // per step, [4][HED_BAND]: the other coordinate's column over its diagonal
-                   // entry, and 1 over that
+    float* other;  // per step, [HED_LINE_OTHER][HED_BAND]: of the other coordinate, see lines.c
     bool* is_good; // per band
+
+    // Per place: 1 where the next place is coupled along the other yarn as well, -1 there, else 0;
+    // 2 * the other yarn's place with that block, + 1 where it has the rows of the next place.
+    bool has_clasps;
+    int8_t* clasp;
+    int32_t* clasp_block;
 } HedNetLines;
 
 HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, HedError* error);

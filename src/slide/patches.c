@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATCH = 64 }; // nodes
+// Nodes of a patch. Knits are stiff across their yarns as well, which lines do not see.
+enum { PATCH_WOVEN = 16, PATCH_KNITTED = 8 };
 
 typedef HED_ARRAY(HedPatchPair) Pairs;
 
@@ -115,9 +116,10 @@ static void make_patches(HedNetPatches* patches, const HedVec3* x, HedVec3* cent
 }
 
 HedStatus hed_net_patches_create(HedNetPatches* patches, const HedNetMatrix* matrix,
-                                 const HedVec3* x, HedError* error) {
+                                 const HedVec3* x, bool is_knitted, HedError* error) {
     int32_t nodes = matrix->bands->node_count;
-    int32_t count = hed_max_i32(1, (nodes + PATCH / 2) / PATCH);
+    int32_t patch = is_knitted ? PATCH_KNITTED : PATCH_WOVEN;
+    int32_t count = hed_max_i32(1, (nodes + patch / 2) / patch);
     *patches = (HedNetPatches){
         .matrix = matrix,
         .count = count,

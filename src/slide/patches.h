@@ -20,7 +20,7 @@ typedef struct HedNetPatches {
 
 /// x: m, positions of the nodes. Nodes next to each other in number should be so in space.
 HedStatus hed_net_patches_create(HedNetPatches* patches, const HedNetMatrix* matrix,
-                                 const HedVec3* x, HedError* error);
+                                 const HedVec3* x, bool is_knitted, HedError* error);
 void hed_net_patches_free(HedNetPatches* patches);
 
 /// Takes the values of the matrix, in which held positions have unit rows. is_held: per unknown.

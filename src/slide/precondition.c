@@ -40,7 +40,7 @@ HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPrecondition
                 : hed_fail_memory(error, "preconditioner of the net"));
     HED_TRY(hed_net_lines_create(&p->lines, matrix, error));
     if (kind == HED_PRECONDITION_TWO_LEVEL) {
-        HED_TRY(hed_net_patches_create(&p->patches, matrix, x, error));
+        HED_TRY(hed_net_patches_create(&p->patches, matrix, x, p->lines.has_clasps, error));
     }
 done:
     if (status != HED_OK) {
