@@ -10,7 +10,8 @@ static const double LEAST_PIECE = 0.02; // of the spacing: nodes come no closer 
 static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
 enum { HALVINGS = 14 };            // of a correction
-static const double LINEAR = 0.05; // first tolerance of linear solves
+static const double LINEAR = 0.03; // first tolerance of linear solves
+static const double LEFT = 0.05;   // of the goal: what a linear solve may leave
 
 // Where the time goes; without a profile no clock is read.
 static double begin_stage(const HedSlide* slide) {
@@ -64,7 +65,8 @@ static void negate(const HedSlide* slide, double* x) {
     }
 }
 
-HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
+// matrix x = b.
+static HedPcgReport solve_for(HedSlide* slide, double tolerance, const double* b, double* x) {
     HedPcg pcg = {
         .size = slide->node_count * HED_NODE_SIZE,
         .matrix = {hed_slide_multiply, slide},
@@ -74,25 +76,61 @@ HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
         .team = slide->team,
         .work = slide->work,
     };
+    return hed_pcg_solve(&pcg, b, x);
+}
+
+HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
     negate(slide, slide->gradient);
-    HedPcgReport solved = hed_pcg_solve(&pcg, slide->gradient, slide->direction);
+    HedPcgReport solved = solve_for(slide, tolerance, slide->gradient, slide->direction);
     negate(slide, slide->gradient);
     return solved;
 }
 
-// Solves for slide->direction; false if the matrix is not fit for it.
-static bool solve(HedSlide* slide, double tolerance, HedStepReport* report) {
+// Goes on from a solution that is as exact as the first tolerance, until what is left of it is a
+// part of the goal (m): how exact that is shows only when it is known how long the correction is.
+static int32_t refine(HedSlide* slide, double goal) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    double length = hed_team_max_abs(slide->team, slide->direction, size);
+    if (!(LINEAR * length > LEFT * goal)) {
+        return 0;
+    }
+    hed_slide_multiply(slide, slide->direction, slide->trial);
+    hed_team_axpy(slide->team, 1.0, slide->gradient, slide->trial, size);
+    negate(slide, slide->trial);
+    double tolerance = fmax(LINEAR, LEFT * goal / (LINEAR * length));
+    HedPcgReport solved = solve_for(slide, tolerance, slide->trial, slide->rest);
+    hed_team_axpy(slide->team, 1.0, slide->rest, slide->direction, size);
+    return solved.iterations;
+}
+
+// Solves for slide->direction, and tells how large the gradient was in the preconditioner's norm;
+// -1 if the matrix is not fit for it.
+static double solve(HedSlide* slide, double goal, HedStepReport* report) {
     double begun = begin_stage(slide);
     bool is_taken = hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
     end_stage(slide, HED_STAGE_PRECONDITIONER, begun);
     if (!is_taken) {
-        return false;
+        return -1.0;
     }
     begun = begin_stage(slide);
-    HedPcgReport solved = hed_slide_solve(slide, tolerance);
-    end_stage(slide, HED_STAGE_LINEAR, begun);
+    HedPcgReport solved = hed_slide_solve(slide, LINEAR);
     report->linear_iterations += solved.iterations;
-    return solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
+    bool ok = solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
+    if (solved.reason == HED_PCG_CONVERGED) {
+        report->linear_iterations += refine(slide, goal);
+    }
+    end_stage(slide, HED_STAGE_LINEAR, begun);
+    return ok ? solved.start : -1.0;
+}
+
+// The gradient in the norm of the preconditioner, which linear solves judge by as well.
+static double gradient_size(HedSlide* slide) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    double begun = begin_stage(slide);
+    hed_net_preconditioner_apply(&slide->preconditioner, slide->gradient, slide->work);
+    double square = hed_team_dot(slide->team, slide->gradient, slide->work, size);
+    end_stage(slide, HED_STAGE_LINEAR, begun);
+    return sqrt(fmax(0.0, square));
 }
 
 // A share of the correction that is possible and lowers the energy, or flattens it: near the end
@@ -122,7 +160,6 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
     int32_t most = slide->settings.newton_iterations;
     double over = 1.0 / h;
     double goal = slide->settings.newton_tolerance * h;
-    double before = 0.0; // m, the last correction; 0: there is none to compare with
     for (int32_t k = 0; k < most; ++k) {
         slide->slip_share = k == 0 ? 1.0 : 0.1 * slide->slip_share;
         double begun = begin_stage(slide);
@@ -130,7 +167,9 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         end_stage(slide, HED_STAGE_ASSEMBLY, begun);
         report->iterations += 1;
         report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
-        if (!isfinite(energy) || !isfinite(report->residual) || !solve(slide, LINEAR, report)) {
+        double size_before =
+            isfinite(energy) && isfinite(report->residual) ? solve(slide, goal, report) : -1.0;
+        if (size_before < 0.0) {
             return HED_REASON_NOT_FINITE;
         }
         double slope = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
@@ -144,13 +183,10 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
             return HED_REASON_MAX_ITERATIONS;
         }
         memcpy(q, slide->trial, sizeof *q * (size_t)size);
-        // What the next correction will be, by the last two and by what the solve left.
-        bool is_whole = a == 1.0;
-        double next = length * fmax(LINEAR, before > 0.0 ? length / before : 1.0);
-        if (is_whole && next < 0.5 * goal) {
+        // What the next correction would be: as much less as the gradient has become.
+        if (a == 1.0 && gradient_size(slide) * length < 2.0 * LEFT * goal * size_before) {
             return HED_REASON_CONVERGED;
         }
-        before = is_whole ? length : 0.0;
     }
     return most == 1 ? HED_REASON_CONVERGED : HED_REASON_MAX_ITERATIONS;
 }

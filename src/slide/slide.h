@@ -78,6 +78,7 @@ typedef struct HedSlide {
     // The state: five numbers per node; friction's anchors, two per node; what has come apart.
     double* q;
     double* v;
+    double* trend;  // m/s^2, change of v in the last step: where the next one begins to look
     double* anchor; // m
     double* gone;   // per node: which yarns it has left (slide/leave.h)
 
@@ -100,6 +101,7 @@ typedef struct HedSlide {
     double* trial;
     double* gradient;
     double* direction;
+    double* rest;        // what is left of a linear solve
     double* work;        // of conjugate gradients
     double* node_sum;    // per block of nodes
     double time;         // s, at the end of the step

@@ -6,7 +6,7 @@
 
 // Arrays that make up the state, in the order in which they are saved; the age of the
 // preconditioner's shares follows.
-enum { ARRAYS = 5, GONE = 4 };
+enum { ARRAYS = 6, GONE = 5 };
 
 typedef struct Part {
     double* data;
@@ -21,6 +21,7 @@ static void list_parts(const HedSlide* slide, Part parts[ARRAYS]) {
     parts[2] = (Part){slide->anchor, 2 * n};
     // Found now and then, and what comes out of a linear solve depends on them in its last digits.
     parts[3] = (Part){p->share, p->share ? p->matrix->bands->color_count : 0};
+    parts[4] = (Part){slide->trend, HED_NODE_SIZE * n};
     parts[GONE] = (Part){slide->gone, n};
 }
 

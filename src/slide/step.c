@@ -6,8 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-// Held positions go to their targets; the others to where they would go without forces, if that is
-// possible.
+// Where the search for the end of a step begins, if that is possible: forces go on as they were.
+static bool follow_trend(HedSlide* slide, double h) {
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    for (int32_t k = 0; k < size; ++k) {
+        slide->q[k] = slide->guess[k] + (slide->is_held[k] ? 0.0 : h * h * slide->trend[k]);
+    }
+    return hed_slide_is_feasible(slide, slide->q);
+}
+
+// Held positions go to their targets; the guess of the others is where they would go without
+// forces.
 static void guess(HedSlide* slide, double h, const HedSlideHold* holds, int32_t hold_count) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
     double slow = 1.0 / (1.0 + slide->settings.drag * h);
@@ -25,8 +34,7 @@ static void guess(HedSlide* slide, double h, const HedSlideHold* holds, int32_t 
         }
     }
     hed_slide_leave_hold(slide, slide->is_held);
-    memcpy(slide->q, slide->guess, sizeof *slide->q * (size_t)size);
-    if (!hed_slide_is_feasible(slide, slide->q)) {
+    if (!follow_trend(slide, h)) {
         for (int32_t k = 0; k < size; ++k) {
             slide->q[k] = slide->is_held[k] ? slide->guess[k] : slide->start[k];
         }
@@ -82,7 +90,9 @@ static void finish(HedSlide* slide, double h) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
     hed_slide_leave_carry(slide);
     for (int32_t k = 0; k < size; ++k) {
-        slide->v[k] = (slide->q[k] - slide->start[k]) / h;
+        double v = (slide->q[k] - slide->start[k]) / h;
+        slide->trend[k] = (v - slide->v[k]) / h;
+        slide->v[k] = v;
     }
     slide->heat = 0.0;
     for (int32_t i = 0; i < slide->node_count; ++i) {
