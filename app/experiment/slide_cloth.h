@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the benchmark of sliding yarns steps: a woven or knitted cloth, held at two corners.
-#ifndef EXPERIMENT_SLIDE_LAB_H
-#define EXPERIMENT_SLIDE_LAB_H
+#ifndef EXPERIMENT_SLIDE_CLOTH_H
+#define EXPERIMENT_SLIDE_CLOTH_H
 
 #include "experiment/experiment.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiment/slide_lab.h"
+#include "experiment/slide_cloth.h"
 
 #include "heddle/knit.h"
 #include "heddle/sliding.h"
