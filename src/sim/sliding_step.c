@@ -197,8 +197,15 @@ static double find_drag(const HedSim* sim, const HedSlidingSet* set, double h) {
 
 // --- steps ---
 
-static void note_trouble(const HedSim* sim, int32_t index, HedStepReport* report) {
+static void note_trouble(const HedSim* sim, int32_t index, HedReason reason,
+                         HedStepReport* report) {
     const HedSlidingSet* set = sim->sliding.sets.data[index];
+    if (reason == HED_REASON_PASSED) {
+        snprintf(report->trouble, sizeof report->trouble,
+                 "parts of yarns '%.60s' would have gone through each other",
+                 sim->cloths.data[index].name);
+        return;
+    }
     double force;
     int32_t node = hed_slide_worst(set->slide, &force);
     HedVec3 x = sim->x.data[set->first_point + node];
@@ -222,7 +229,7 @@ HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* repor
         HedReason reason = hed_slide_step(set->slide, t, h, own->holds, count, report);
         if (reason != HED_REASON_CONVERGED) {
             hed_sim_note(sim, set->slide->failure);
-            note_trouble(sim, k, report);
+            note_trouble(sim, k, reason, report);
             if (own->piece_state) {
                 restore_all(sim, own->piece_state);
             }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double APART = 1.5; // diameters in the fabric below which nodes are neighbours
+static const double SPARE = 0.5; // radii that a pair comes nearer than without forces
 
 HedStatus hed_spheres_create(HedSpheres* spheres, const HedVec3* home, int32_t node_count,
                              double radius, double stiffness, HedError* error) {
@@ -72,20 +73,24 @@ static void fill_cells(HedSpheres* spheres, const double* q, double size) {
     }
 }
 
-static bool may_meet(const HedSpheres* spheres, const double* q, int32_t i, int32_t j,
-                     double reach) {
+static HedVec3 way_between(const double* q, int32_t i, int32_t j) {
     const double* a = q + (int64_t)HED_NODE_SIZE * i;
     const double* b = q + (int64_t)HED_NODE_SIZE * j;
-    double far = 2.0 * spheres->radius + 2.0 * reach;
-    double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    return dx * dx + dy * dy + dz * dz < far * far &&
+    return (HedVec3){b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+}
+
+// As far apart as they are, less what they come nearer while they go where they would go.
+static bool may_meet(const HedSpheres* spheres, HedSphereMove move, int32_t i, int32_t j) {
+    HedVec3 from = way_between(move.start, i, j);
+    double nearer = hed_distance3(from, way_between(move.guess, i, j));
+    double far = (2.0 + SPARE) * spheres->radius + nearer;
+    return hed_dot3(from, from) < far * far &&
            hed_distance3(spheres->home[i], spheres->home[j]) > APART * 2.0 * spheres->radius;
 }
 
 // Cells that share a key are all looked at; a node is met once, by the key that it stands under.
-static bool look_around(HedSpheres* spheres, const double* q, int32_t i, double size,
-                        double reach) {
-    Cell at = cell_at(q + (int64_t)HED_NODE_SIZE * i, size);
+static bool look_around(HedSpheres* spheres, HedSphereMove move, int32_t i, double size) {
+    Cell at = cell_at(move.start + (int64_t)HED_NODE_SIZE * i, size);
     int32_t seen[27] = {0};
     int32_t seen_count = 0;
     for (int k = 0; k < 27; ++k) {
@@ -101,7 +106,7 @@ static bool look_around(HedSpheres* spheres, const double* q, int32_t i, double 
         seen[seen_count++] = key;
         for (int32_t e = spheres->cell_first[key]; e < spheres->cell_first[key + 1]; ++e) {
             int32_t j = spheres->cell_list[e];
-            if (j > i && may_meet(spheres, q, i, j, reach) &&
+            if (j > i && may_meet(spheres, move, i, j) &&
                 !HED_APPEND(&spheres->pairs, (HedSpherePair){.node = {i, j}})) {
                 return false;
             }
@@ -110,16 +115,53 @@ static bool look_around(HedSpheres* spheres, const double* q, int32_t i, double 
     return true;
 }
 
-HedStatus hed_spheres_find(HedSpheres* spheres, const double* q, double reach, HedError* error) {
-    double size = 2.0 * spheres->radius + 2.0 * reach;
-    spheres->pairs.count = 0;
-    fill_cells(spheres, q, size);
+static HedVec3 move_of(HedSphereMove move, int32_t node) {
+    const double* from = move.start + (int64_t)HED_NODE_SIZE * node;
+    const double* to = move.guess + (int64_t)HED_NODE_SIZE * node;
+    return (HedVec3){to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+}
+
+double hed_spheres_reach(const HedSpheres* spheres, HedSphereMove move) {
+    HedVec3 mean = {0};
+    double reach = 0.0;
     for (int32_t i = 0; i < spheres->node_count; ++i) {
-        if (!look_around(spheres, q, i, size, reach)) {
+        mean = hed_madd3(mean, 1.0 / spheres->node_count, move_of(move, i));
+    }
+    for (int32_t i = 0; i < spheres->node_count; ++i) {
+        reach = fmax(reach, hed_distance3(move_of(move, i), mean));
+    }
+    return reach;
+}
+
+HedStatus hed_spheres_find(HedSpheres* spheres, HedSphereMove move, HedError* error) {
+    double size = (2.0 + SPARE) * spheres->radius + 2.0 * hed_spheres_reach(spheres, move);
+    spheres->pairs.count = 0;
+    fill_cells(spheres, move.start, size);
+    for (int32_t i = 0; i < spheres->node_count; ++i) {
+        if (!look_around(spheres, move, i, size)) {
             return hed_fail_memory(error, "pairs of spheres");
         }
     }
     return HED_OK;
+}
+
+// On a straight way from one to the other the pair is nearest at share s of it.
+static bool has_passed(HedVec3 from, HedVec3 to, double near) {
+    HedVec3 way = hed_sub3(to, from);
+    double length = hed_dot3(way, way);
+    double s = length > 0.0 ? fmin(1.0, fmax(0.0, -hed_dot3(from, way) / length)) : 0.0;
+    return hed_dot3(from, to) < 0.0 && hed_norm3(hed_madd3(from, s, way)) < near;
+}
+
+bool hed_spheres_passed(const HedSpheres* spheres, const double* start, const double* end) {
+    for (int32_t k = 0; k < spheres->pairs.count; ++k) {
+        const int32_t* node = spheres->pairs.data[k].node;
+        if (has_passed(way_between(start, node[0], node[1]), way_between(end, node[0], node[1]),
+                       2.0 * spheres->radius)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_free(const uint8_t* is_held, int32_t node) {

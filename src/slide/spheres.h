@@ -31,8 +31,20 @@ HedStatus hed_spheres_create(HedSpheres* spheres, const HedVec3* home, int32_t n
                              double radius, double stiffness, HedError* error);
 void hed_spheres_free(HedSpheres* spheres);
 
-/// Finds pairs that may come to touch while nodes move from q by at most `reach` (m).
-HedStatus hed_spheres_find(HedSpheres* spheres, const double* q, double reach, HedError* error);
+/// Where nodes are at the start of a step, and where they would be at its end without forces.
+typedef struct HedSphereMove {
+    const double* start;
+    const double* guess;
+} HedSphereMove;
+
+/// m, the farthest that any node goes from what the fabric does as a whole.
+double hed_spheres_reach(const HedSpheres* spheres, HedSphereMove move);
+
+/// Finds pairs that may come to touch.
+HedStatus hed_spheres_find(HedSpheres* spheres, HedSphereMove move, HedError* error);
+
+/// Whether a pair has gone through each other.
+bool hed_spheres_passed(const HedSpheres* spheres, const double* start, const double* end);
 
 /// Adds the gradient, and to the nodes' own blocks (NULL: not wanted); returns the energy (J).
 double hed_spheres_add(HedSpheres* spheres, const double* q, const uint8_t* is_held,

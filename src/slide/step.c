@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double FASTEST = 16.0; // radii of spheres that nodes go in a step against the fabric
+
 // Where the search for the end of a step begins, if that is possible: forces go on as they were.
 static bool follow_trend(HedSlide* slide, double h) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
@@ -53,30 +55,46 @@ static void find_press(HedSlide* slide) {
     }
 }
 
+// Parts of a fabric that move against each other so fast that one step could take them through many
+// layers, and that search would be long.
+static bool is_too_fast(const HedSlide* slide) {
+    HedSphereMove move = {slide->start, slide->guess};
+    return slide->spheres &&
+           hed_spheres_reach(slide->spheres, move) > FASTEST * slide->spheres->radius;
+}
+
 // What may be met: how far any node moves is not known yet; it is taken from the guess.
 static HedStatus find_contacts(HedSlide* slide, double time, double h) {
     HedStatus status = HED_OK;
     int32_t nodes = slide->node_count;
-    double reach = 0.0;
-    for (int32_t i = 0; i < nodes; ++i) {
+    for (int32_t i = 0; slide->bodies && i < nodes; ++i) {
         const double* from = slide->start + (int64_t)HED_NODE_SIZE * i;
         const double* to = slide->guess + (int64_t)HED_NODE_SIZE * i;
         HedVec3 way = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-        reach = fmax(reach, hed_norm3(way));
-        if (slide->bodies) {
-            slide->bodies->x[i] = (HedVec3){from[0], from[1], from[2]};
-            slide->bodies->v[i] = hed_mul3(1.0 / h, way);
-        }
+        slide->bodies->x[i] = (HedVec3){from[0], from[1], from[2]};
+        slide->bodies->v[i] = hed_mul3(1.0 / h, way);
     }
     if (slide->bodies) {
         status = hed_contacts_find(&slide->bodies->contacts, slide->bodies->x, slide->bodies->v,
                                    time, h, NULL);
     }
-    if (status == HED_OK && slide->spheres) {
-        reach = fmin(reach, slide->spheres->radius) + 0.25 * slide->spheres->radius;
-        status = hed_spheres_find(slide->spheres, slide->start, reach, NULL);
+    if (status == HED_OK && slide->spheres && !is_too_fast(slide)) {
+        HedSphereMove move = {slide->start, slide->guess};
+        status = hed_spheres_find(slide->spheres, move, NULL);
     }
     return status;
+}
+
+static HedReason solve(HedSlide* slide, double h, HedStepReport* report) {
+    if (is_too_fast(slide)) {
+        return HED_REASON_PASSED;
+    }
+    HedReason reason = hed_slide_descend(slide, h, slide->q, report);
+    if (reason == HED_REASON_CONVERGED && slide->spheres &&
+        hed_spheres_passed(slide->spheres, slide->start, slide->q)) {
+        reason = HED_REASON_PASSED;
+    }
+    return reason;
 }
 
 static void begin_rayleigh(HedSlide* slide) {
@@ -111,6 +129,12 @@ static void finish(HedSlide* slide, double h) {
     slide->heat += hed_slide_leave(slide);
 }
 
+// The state as it was.
+static HedReason give_back(HedSlide* slide, HedReason reason) {
+    memcpy(slide->q, slide->start, sizeof *slide->q * HED_NODE_SIZE * (size_t)slide->node_count);
+    return reason;
+}
+
 HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
     slide->time = step.time + step.size;
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
@@ -129,12 +153,9 @@ HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
 HedReason hed_slide_step(HedSlide* slide, double time, double h, const HedSlideHold* holds,
                          int32_t hold_count, HedStepReport* report) {
     HedStatus begun = hed_slide_begin(slide, (HedSlideStep){time, h, holds, hold_count});
-    HedReason reason =
-        begun == HED_OK ? hed_slide_descend(slide, h, slide->q, report) : HED_REASON_NOT_FINITE;
+    HedReason reason = begun == HED_OK ? solve(slide, h, report) : HED_REASON_NOT_FINITE;
     if (reason != HED_REASON_CONVERGED) {
-        memcpy(slide->q, slide->start,
-               sizeof *slide->q * HED_NODE_SIZE * (size_t)slide->node_count);
-        return reason;
+        return give_back(slide, reason);
     }
     finish(slide, h);
     if (slide->bodies) {
