@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_PIECE = 0.02; // of the spacing: nodes come no closer along a yarn
 static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
 enum { HALVINGS = 14 };            // of a correction
@@ -27,7 +26,7 @@ static void end_stage(const HedSlide* slide, HedStage stage, double begun) {
 bool hed_slide_is_feasible(const HedSlide* slide, const double* q) {
     const HedBands* bands = &slide->model.bands;
     const int segment = HED_PLACE_OWN | HED_PLACE_SEGMENT;
-    double least = LEAST_PIECE * slide->model.spacing;
+    double least = slide->least_piece;
     bool is_good = true;
     for (int32_t place = 0; is_good && place < bands->step_count * HED_BAND; ++place) {
         if ((bands->kind[place] & segment) == segment) {
@@ -103,14 +102,20 @@ static int32_t refine(HedSlide* slide, double goal) {
     return solved.iterations;
 }
 
-// Solves for slide->direction, and tells how large the gradient was in the preconditioner's norm;
-// -1 if the matrix is not fit for it.
-static double solve(HedSlide* slide, double goal, HedStepReport* report) {
+// How a linear solve went.
+typedef struct Solved {
+    bool is_done;    // if not, the matrix is not fit for it
+    bool is_exact;   // to the tolerance, or the direction says nothing about how far it still is
+    double gradient; // in the preconditioner's norm, before
+} Solved;
+
+// Solves for slide->direction.
+static Solved solve(HedSlide* slide, double goal, HedStepReport* report) {
     double begun = begin_stage(slide);
     bool is_taken = hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
     end_stage(slide, HED_STAGE_PRECONDITIONER, begun);
     if (!is_taken) {
-        return -1.0;
+        return (Solved){0};
     }
     begun = begin_stage(slide);
     HedPcgReport solved = hed_slide_solve(slide, LINEAR);
@@ -120,7 +125,7 @@ static double solve(HedSlide* slide, double goal, HedStepReport* report) {
         report->linear_iterations += refine(slide, goal);
     }
     end_stage(slide, HED_STAGE_LINEAR, begun);
-    return ok ? solved.start : -1.0;
+    return (Solved){ok, solved.reason == HED_PCG_CONVERGED, solved.start};
 }
 
 // The gradient in the norm of the preconditioner, which linear solves judge by as well.
@@ -167,14 +172,16 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         end_stage(slide, HED_STAGE_ASSEMBLY, begun);
         report->iterations += 1;
         report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
-        double size_before =
-            isfinite(energy) && isfinite(report->residual) ? solve(slide, goal, report) : -1.0;
-        if (size_before < 0.0) {
+        Solved solved = {0};
+        if (isfinite(energy) && isfinite(report->residual)) {
+            solved = solve(slide, goal, report);
+        }
+        if (!solved.is_done) {
             return HED_REASON_NOT_FINITE;
         }
         double slope = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
         double length = hed_team_max_abs(slide->team, slide->direction, size);
-        if (length < goal) {
+        if (solved.is_exact && length < goal) {
             go(slide, q, 1.0, q);
             return HED_REASON_CONVERGED;
         }
@@ -184,7 +191,8 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         }
         memcpy(q, slide->trial, sizeof *q * (size_t)size);
         // What the next correction would be: as much less as the gradient has become.
-        if (a == 1.0 && gradient_size(slide) * length < 2.0 * LEFT * goal * size_before) {
+        if (solved.is_exact && a == 1.0 &&
+            gradient_size(slide) * length < 2.0 * LEFT * goal * solved.gradient) {
             return HED_REASON_CONVERGED;
         }
     }

@@ -11,6 +11,7 @@
 
 enum { STAMP = 0x736C6431 };
 
+static const double LEAST_PIECE = 0.02; // of the spacing: nodes come no closer along a yarn
 static const double UNSET = 0.1; // part of the crimp's force that pressing yarns keep by themselves
 
 HedSlidingDef hed_sliding_def_default(void) {
@@ -209,6 +210,17 @@ static void set_start(HedSlide* slide, const HedSlidingDef* def) {
     }
 }
 
+// m. Pieces that start shorter than others may ever get keep half of what they have.
+static double least_of(const HedNet* net) {
+    double least = LEAST_PIECE * net->spacing;
+    for (int32_t k = 1; k < net->visit_count; ++k) {
+        if (net->visits[k].yarn == net->visits[k - 1].yarn) {
+            least = fmin(least, 0.5 * (net->visits[k].at - net->visits[k - 1].at));
+        }
+    }
+    return least;
+}
+
 static HedStatus make_solver(HedSlide* slide, HedError* error) {
     HedNetModel* model = &slide->model;
     HedStatus status = HED_OK;
@@ -270,6 +282,7 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
                                     ? def->friction_stiffness
                                     : 0.1 * def->stretch / def->net->spacing;
     slide->friction_give = give_of(def->net);
+    slide->least_piece = least_of(def->net);
     HED_TRY(allocate(slide, slide->node_count) ? HED_OK : hed_fail_memory(error, "sliding yarns"));
     if (def->convection) {
         slide->flow = HED_NEW_ARRAY(double, (int64_t)slide->node_count* HED_NODE_SIZE);

@@ -93,6 +93,8 @@ typedef struct HedSlide {
     double heat;               // J, taken by friction in the last step
     double damped;             // J, by damping
 
+    double least_piece; // m, of material: nodes come no closer along a yarn
+
     uint8_t* is_fixed; // per unknown: never free (ends, slots that are not there)
     uint8_t* is_held;  // per unknown: in this step
     HedNetMass* mass;  // at the start of the step

@@ -367,6 +367,12 @@ Test(net, check_names_what_is_wrong) {
     expect_wrong(&d, "yarn 1 ('warp'): it must have 2 visits or more, from number 5");
     net->yarns[0].radius = 0.0;
     expect_wrong(&d, "yarn 0 ('warp'): the radius must be positive");
+    net->yarns[0].radius = -1e-4;
+    expect_wrong(&d, "the radius must be positive");
+    net->yarns[0].linear_density = NAN;
+    expect_wrong(&d, "linear density zero or more, got");
+    net->node_count = 0;
+    expect_wrong(&d, "a network needs nodes");
     net->visits[first + 1].clasp = 0;
     expect_wrong(&d, "runs along a clasp that is not there");
     net->visits[first + 1].yarn = 0;

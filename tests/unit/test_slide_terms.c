@@ -421,3 +421,25 @@ Test(slide_terms, layers_do_not_pass) {
         hed_net_free(&net);
     }
 }
+
+// --- short pieces ---
+
+// Two crossings of a thread that stand a hundredth of the spacing apart from the start on: steps go
+// on, and the piece between them keeps some material.
+Test(slide_terms, short_pieces_are_possible) {
+    HedNet net = {0};
+    test_net_weave(6, 5, &net);
+    const HedNetYarn* weft = &net.yarns[8];
+    int32_t near = weft->first + 3;
+    double by = 0.99 * (net.visits[near].at - net.visits[near - 1].at);
+    net.visits[near].at -= by;
+    net.nodes[net.visits[near].node].position.x -= by;
+    HedSlide* slide = make(&net, hed_sliding_def_default());
+    for (int k = 0; k < 5; ++k) {
+        HedStepReport report = {0};
+        cr_assert_eq(hed_slide_step(slide, k * 1e-3, 1e-3, NULL, 0, &report), HED_REASON_CONVERGED);
+    }
+    cr_assert(hed_slide_is_feasible(slide, slide->q));
+    hed_slide_destroy(slide);
+    hed_net_free(&net);
+}
