@@ -8,6 +8,7 @@
 extern const HedExperiment EXPERIMENT_CANTILEVER;
 extern const HedExperiment EXPERIMENT_CAPSTAN;
 extern const HedExperiment EXPERIMENT_CATENARY;
+extern const HedExperiment EXPERIMENT_CLOTH_ON_SPHERE;
 extern const HedExperiment EXPERIMENT_DAMPING_INDEPENDENCE;
 extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_HELICAL_BUCKLING;
@@ -29,6 +30,7 @@ extern const HedExperiment EXPERIMENT_SWATCHES;
 extern const HedExperiment EXPERIMENT_TANGLE;
 extern const HedExperiment EXPERIMENT_TWIST_TURNS;
 extern const HedExperiment EXPERIMENT_WIND;
+extern const HedExperiment EXPERIMENT_YARN_DAMPING;
 
 int bench_sheet(HedLab* lab);
 int bench_implicit(HedLab* lab);
