@@ -156,22 +156,36 @@ static HedPower body_power(HedSlide* slide) {
     return hed_contacts_add_force(&own->contacts, own->x, own->v, slide->time, own->force);
 }
 
+// J, of Rayleigh damping: its force is that of the stiffness at the start of the step.
+static double find_rayleigh(HedSlide* slide, double h) {
+    int32_t size = HED_NODE_SIZE * slide->node_count;
+    double* change = slide->work;
+    double* force = change + size;
+    for (int32_t k = 0; k < size; ++k) {
+        change[k] = slide->q[k] - slide->start[k];
+    }
+    hed_net_matrix_multiply(&slide->stiffness, change, force);
+    return slide->rayleigh / h * hed_team_dot(slide->team, change, force, size);
+}
+
 // J, that damping took in a step of size h. Its potentials are quadratic in the rates: it takes
 // twice what they are.
 static double find_damped(HedSlide* slide, double h) {
     double sums[HED_NET_SUMS];
     HedNetEval at = {slide->q, slide->start, 1.0 / h, slide->gradient, NULL};
-    hed_net_evaluate(&slide->model, at, sums);
-    return 2.0 * sums[HED_NET_DAMPING];
+    double taken = slide->rayleigh > 0.0 ? find_rayleigh(slide, h) : 0.0;
+    if (slide->model.has_damping || slide->model.shear_damping > 0.0) {
+        hed_net_evaluate(&slide->model, at, sums);
+        taken += 2.0 * sums[HED_NET_DAMPING];
+    }
+    return taken;
 }
 
 // Adds up what a step of a set took and put in.
 static void account(HedSim* sim, const HedSlidingSet* set, double h) {
     HedSlide* slide = set->slide;
     sim->count.dissipated += slide->heat;
-    if (slide->model.has_damping) {
-        sim->count.dissipated += find_damped(slide, h);
-    }
+    sim->count.dissipated += find_damped(slide, h);
     if (slide->bodies) {
         HedPower power = body_power(slide);
         sim->count.dissipated += h * power.dissipated;
