@@ -16,7 +16,12 @@ static const HedParameter PARAMETERS[] = {
      .most = 1000,
      .whole = true,
      .help = "crossings along a side; with fewer of them threads are thicker, for the same cloth"},
-    {.name = "duration", .unit = "s", .number = 0.4, .least = 0.15, .most = 10.0, .help = "of a run"},
+    {.name = "duration",
+     .unit = "s",
+     .number = 0.4,
+     .least = 0.15,
+     .most = 10.0,
+     .help = "of a run"},
     {.name = "step", .unit = "s", .number = 1e-3, .least = 1e-5, .most = 5e-3, .help = "of time"},
     {.name = "beta",
      .unit = "s",
@@ -42,8 +47,8 @@ typedef enum Damping { NONE, RAYLEIGH, POTENTIAL, DAMPING_COUNT } Damping;
 
 static const char* const RUN[DAMPING_COUNT] = {"none", "rayleigh", "potential"};
 
-static const double SIDE = 0.115;  // m
-static const double FALL = 0.0105; // s: it touches the ball at 0.02 s
+static const double SIDE = 0.115;           // m
+static const double FALL = 0.0105;          // s: it touches the ball at 0.02 s
 static const double DRAPE[] = {0.04, 0.12}; // s, in which its sides fall around the ball
 
 // Kinetic energy, J, over parts of a run.
@@ -180,7 +185,8 @@ static int run(HedLab* lab) {
         }
     }
     lab_note(lab, "kinetic energy (J); damping 0: none, 1: Rayleigh, 2: ours");
-    lab_table_begin(lab, "kinetic.csv", "damping,falling (J),draping (J),at the end (J),changes of stretch (J)");
+    lab_table_begin(lab, "kinetic.csv",
+                    "damping,falling (J),draping (J),at the end (J),changes of stretch (J)");
     for (int d = 0; d < DAMPING_COUNT; ++d) {
         const double values[] = {d, fall[d].falling, fall[d].drape, fall[d].late, fall[d].tremble};
         lab_table_row(lab, 5, values);

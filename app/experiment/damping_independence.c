@@ -47,8 +47,8 @@ static const double PI = 3.14159265358979323846;
 
 // Table 1 of the document in SI (docs/experiments.md); it has no shear stiffness: ours makes
 // racking as fast as the other motions.
-static const double SPACING = 1e-3;  // m
-static const double RADIUS = 2.5e-4; // m
+static const double SPACING = 1e-3;   // m
+static const double RADIUS = 2.5e-4;  // m
 static const double DENSITY = 2.6e-5; // kg/m
 static const double STRETCH = 9.8e-5; // N
 static const double BEND = 2.0e-12;   // N m^2
@@ -146,8 +146,8 @@ static int32_t nodes_of(Study* study) {
     return lab_quick(study->lab) ? 10 : lab_count(study->lab, "nodes");
 }
 
-// Steps and durations of a cloth of 20 x 20, whose periods are 0.058, 0.66, 0.07 and 0.26 s; those of
-// larger ones are longer by `part` to a power.
+// Steps and durations of a cloth of 20 x 20, whose periods are 0.058, 0.66, 0.07 and 0.26 s; those
+// of larger ones are longer by `part` to a power.
 static SwayStart start_of(Study* study, Motion motion) {
     double step = lab_number(study->lab, "step");
     double part = nodes_of(study) / 20.0;
@@ -364,7 +364,8 @@ static void tell_none(Study* study) {
 static void tell_mode(Study* study, Mode mode) {
     char csv[60];
     snprintf(csv, sizeof csv, "ratio-%s.csv", MODE[mode]);
-    lab_note(study->lab, "damping of %s: ratios of all motions; last, of Rayleigh damping", MODE[mode]);
+    lab_note(study->lab, "damping of %s: ratios of all motions; last, of Rayleigh damping",
+             MODE[mode]);
     lab_table_begin(study->lab, csv,
                     "coefficient,bounce,flap,rack,swing,rayleigh own,rayleigh swing");
     for (int f = -1; f < study->factors; ++f) {

@@ -51,14 +51,14 @@ static void straighten(SwayCloth* cloth) {
         double first = -0.5 * l * (yarn->count - 3);
         for (int32_t k = 0; k < yarn->count; ++k) {
             bool is_end = k == 0 || k + 1 == yarn->count;
-            double along = k == 0 ? first - cloth->tail
+            double along = k == 0   ? first - cloth->tail
                            : is_end ? -first + cloth->tail
                                     : first + l * (k - 1);
             HedNetVisit* visit = &net->visits[yarn->first + k];
             visit->at = along - (first - cloth->tail);
             if (is_warp || is_end) {
-                net->nodes[visit->node].position = is_warp ? (HedVec3){line, along, 0.0}
-                                                           : (HedVec3){along, line, 0.0};
+                net->nodes[visit->node].position =
+                    is_warp ? (HedVec3){line, along, 0.0} : (HedVec3){along, line, 0.0};
             }
         }
         yarn->linear_density = cloth->linear_density;
@@ -186,8 +186,8 @@ void sway_free(Sway* sway) {
 
 int sway_fit(HedLab* lab, Sway* sway) {
     HedError error = {0};
-    HedStatus status = hed_fit_decay(sway->time, sway->kinetic, sway->count, HED_DECAY_ENERGY,
-                                     &sway->fit, &error);
+    HedStatus status =
+        hed_fit_decay(sway->time, sway->kinetic, sway->count, HED_DECAY_ENERGY, &sway->fit, &error);
     return status == HED_OK ? 0 : lab_fail(lab, &error);
 }
 

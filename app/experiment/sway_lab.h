@@ -13,9 +13,9 @@ typedef struct SwayCloth {
     double spacing;        ///< m, of threads
     double radius;         ///< m
     double linear_density; ///< kg/m
-    double tail;           ///< m, that threads reach beyond the outermost crossing; set by sway_weave
-    HedSlidingDef def;     ///< net is set by sway_weave
-    HedNet net;            ///< Zero-initialise; free with hed_net_free.
+    double tail;       ///< m, that threads reach beyond the outermost crossing; set by sway_weave
+    HedSlidingDef def; ///< net is set by sway_weave
+    HedNet net;        ///< Zero-initialise; free with hed_net_free.
 } SwayCloth;
 
 /// Makes cloth->net, its nodes on an even grid and its threads of the linear density given. 0 or

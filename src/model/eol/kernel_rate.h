@@ -5,9 +5,9 @@
 //   Phi = (kd/2) Om (deps/dt)^2,    force -Om kd (deps/dt) grad eps,    matrix Om kd grad eps grad
 //   eps'.
 // Only the gradient of the strain appears, never that of the size: sliding that changes the size of
-// an element at constant strain is not damped. The gradients, here called rows, of bending are taken
-// at the start of a step and kept, so that Phi is quadratic in the velocities. Stretching and shear
-// take the change of their strain over the step instead, which no turn of the whole gives.
+// an element at constant strain is not damped. The gradients, here called rows, of bending are
+// taken at the start of a step and kept, so that Phi is quadratic in the velocities. Stretching and
+// shear take the change of their strain over the step instead, which no turn of the whole gives.
 //   stretch   eps = l/D - 1          Om = D           kd of ks (N s)
 //   bending   eps = theta/D          Om = D           kd of 2 kb (N m^2 s)
 //   shear     eps = phi              Om = L           kd of kx (N s)
