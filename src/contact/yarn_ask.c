@@ -318,13 +318,15 @@ HED_WIDE void start_segment(HedYarnKind kind, Work* work) {
     }
 }
 
-// Asks for the record of the next pair's second segment: balls and the first positions.
-HED_WIDE void fetch_next(const HedYarnContact* y, int32_t pair) {
-    enum { LINE = 8, LINES = 7 };
+// Asks for the record of the second segment of a pair that comes soon: balls, positions and, if
+// they count, velocities.
+HED_WIDE void fetch_ahead(HedYarnKind kind, const HedYarnContact* y, int32_t pair) {
+    enum { LINE = 8, AHEAD = 2 };
     int32_t last = y->list.first[y->def.segment_count] - 1;
-    const double* next = hed_yarn_balls(y, y->list.other[hed_min_i32(pair + 1, last)]);
-    for (int k = 0; k < LINES; ++k) {
-        hed_prefetch(next + LINE * k);
+    const double* next = hed_yarn_balls(y, y->list.other[hed_min_i32(pair + AHEAD, last)]);
+    int32_t count = 4 * kind.shape.ball_row + (kind.is_moving ? 6 : 3) * kind.shape.row;
+    for (int32_t k = 0; k < count; k += LINE) {
+        hed_prefetch(next + k);
     }
 }
 
@@ -333,7 +335,7 @@ HED_WIDE void run_segment(HedYarnKind kind, const HedYarnContact* y, const HedYa
     const int32_t slot = work->slot, limit = work->limit;
     start_segment(kind, work);
     for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
-        fetch_next(y, pair);
+        fetch_ahead(kind, y, pair);
         bool is_near = meet_segments(kind, y, ask, pair, i, work);
         if (kind.is_pushed) {
             y->list.slot[pair] = -1;
@@ -378,10 +380,28 @@ static void add_friction(const HedYarnContact* y, const HedYarnAsk* ask, int32_t
     sum->stored += hed_yarn_stored(y, patch, grip.give);
 }
 
+// Asks for what friction needs of a pair that comes soon.
+static void fetch_rub(const HedYarnContact* y, const HedYarnAsk* ask, int32_t pair, int32_t end) {
+    enum { AHEAD = 3 };
+    int32_t slot = pair + AHEAD < end ? y->list.slot[pair + AHEAD] : -1;
+    if (slot >= 0) {
+        int32_t j = y->list.other[pair + AHEAD];
+        int32_t point = y->segments[j].point[0];
+        hed_prefetch(&ask->at.x[point]);
+        hed_prefetch(&ask->at.x[point + 3]);
+        hed_prefetch(&ask->at.v[point]);
+        hed_prefetch(&ask->at.v[point + 3]);
+        hed_prefetch(&y->spin[j]);
+        hed_prefetch(y->turn + (int64_t)HED_YARN_TURN * j);
+        hed_prefetch(&y->list.patch[pair + AHEAD]);
+    }
+}
+
 static void rub_block(const HedYarnContact* y, const HedYarnAsk* ask, HedYarnBlock range,
                       HedYarnSum* sum) {
     for (int32_t i = range.first; i < range.end; ++i) {
         for (int32_t pair = y->list.first[i]; pair < y->list.first[i + 1]; ++pair) {
+            fetch_rub(y, ask, pair, y->list.first[range.end]);
             if (y->list.slot[pair] >= 0) {
                 add_friction(y, ask, i, pair, sum);
             }
