@@ -41,8 +41,13 @@ static int begin(HedLab* lab, const Ring* ring, const RodWay* way, const double*
     }
     int32_t half = trial->count / 2;
     double load = fabs(ring->load);
-    // A spline that is much bent cannot keep its length at all points: it is made softer there.
+    // A spline that is much bent cannot keep its length at all points: it is made softer there, and
+    // where segments are long. Its speed differs along a segment by (curvature times length)^4, so
+    // what that costs goes with the eighth power.
     double over = way->model == HED_YARN_ROD ? 1e6 : fmin(1e6, fmax(2e3, 2e7 / (load * load)));
+    if (way->model == HED_YARN_SPLINE && way->segments < 64) {
+        over = fmax(2e3, over * pow(way->segments / 64.0, 8.0));
+    }
     trial->yarn.stretch = fmax(1.0, load) * over;
     trial->def.force_tolerance = 1e-6 * load / way->segments;
     trial->rate = sqrt(2.0 + load);

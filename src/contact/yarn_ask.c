@@ -386,11 +386,11 @@ static void fetch_rub(const HedYarnContact* y, const HedYarnAsk* ask, int32_t pa
     int32_t slot = pair + AHEAD < end ? y->list.slot[pair + AHEAD] : -1;
     if (slot >= 0) {
         int32_t j = y->list.other[pair + AHEAD];
-        int32_t point = y->segments[j].point[0];
-        hed_prefetch(&ask->at.x[point]);
-        hed_prefetch(&ask->at.x[point + 3]);
-        hed_prefetch(&ask->at.v[point]);
-        hed_prefetch(&ask->at.v[point + 3]);
+        const int32_t* point = y->segments[j].point;
+        hed_prefetch(&ask->at.x[point[0]]);
+        hed_prefetch(&ask->at.x[point[3]]);
+        hed_prefetch(&ask->at.v[point[0]]);
+        hed_prefetch(&ask->at.v[point[3]]);
         hed_prefetch(&y->spin[j]);
         hed_prefetch(y->turn + (int64_t)HED_YARN_TURN * j);
         hed_prefetch(&y->list.patch[pair + AHEAD]);
