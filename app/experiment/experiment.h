@@ -73,6 +73,9 @@ int lab_fail_text(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 /// Parameters that make no sense together: prints why; exit code 2.
 int lab_refuse(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 
+/// Ctrl-C was pressed: what goes on for long asks this now and then. Has the form of stop hooks.
+bool lab_stop(void* context);
+
 /// A line for people: on stdout, or on stderr with --json. Needs no line end.
 void lab_note(HedLab* lab, const char* format, ...) HED_PRINTF(2, 3);
 

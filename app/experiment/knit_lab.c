@@ -27,6 +27,7 @@ KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitc
     given.relax.contact = CONTACT * pow(DIAMETER, 3.0) / BEND;
     given.relax.friction = lab_number(lab, "friction");
     given.relax.threads = lab_threads(lab);
+    given.relax.stop = lab_stop;
     return given;
 }
 
@@ -35,6 +36,38 @@ void knit_case_repeat(KnitCase* given, int32_t rows, int32_t stitches) {
     given->knit.rows = rows;
     given->knit.stitches = stitches;
     given->knit.points_per_loop = REPEAT_POINTS;
+}
+
+int knit_check_asked(HedLab* lab, const char* parameter, const char* const* names, int count) {
+    const char* at = lab_text(lab, parameter);
+    if (!*at) {
+        return lab_refuse(lab, "'%s' names nothing", parameter);
+    }
+    while (*at) {
+        int size = (int)strcspn(at, ",");
+        bool is_known = false;
+        for (int k = 0; k < count; ++k) {
+            is_known = is_known || (strlen(names[k]) == (size_t)size &&
+                                    strncmp(names[k], at, (size_t)size) == 0);
+        }
+        if (!is_known) {
+            return lab_refuse(lab, "'%s' has no '%.*s' to choose from", parameter, size, at);
+        }
+        at += size + (at[size] == ',');
+    }
+    return 0;
+}
+
+bool knit_is_asked(HedLab* lab, const char* parameter, const char* name) {
+    const char* at = lab_text(lab, parameter);
+    while (*at) {
+        size_t size = strcspn(at, ",");
+        if (strlen(name) == size && strncmp(name, at, size) == 0) {
+            return true;
+        }
+        at += size + (at[size] == ',');
+    }
+    return false;
 }
 
 double knit_force_unit(const KnitCase* given) {

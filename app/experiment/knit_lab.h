@@ -35,6 +35,10 @@ typedef struct KnitCase {
         .unit = "", .help = "most of one relaxation"                                               \
     }
 
+/// Which of its cases an experiment makes; the claims are those of what was made.
+#define KNIT_ASKED(parameter, all)                                                                 \
+    { .name = (parameter), .text = (all), .unit = "", .help = "any of these, divided by commas" }
+
 /// Diameters, of yarn in a loop: Peirce's normal one (1947).
 #define KNIT_LOOP 16.66
 
@@ -43,6 +47,12 @@ typedef struct KnitCase {
 /// and k_contact as it is. The document has no friction; ours, a parameter of the experiment, keeps
 /// yarns in their loops.
 KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches);
+
+/// Refuses a list (a text parameter) with a name that is not one of these. 0, or 2: refused.
+int knit_check_asked(HedLab* lab, const char* parameter, const char* const* names, int count);
+
+/// A list has this name.
+bool knit_is_asked(HedLab* lab, const char* parameter, const char* name);
 
 /// N: forces of relaxation are told in this, B/d^2.
 double knit_force_unit(const KnitCase* given);

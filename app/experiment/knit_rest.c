@@ -11,6 +11,7 @@ static const HedParameter PARAMETERS[] = {
     KNIT_SIZE(42, 32, 4, "of each knit", "in a row"),
     KNIT_FRICTION(0.3),
     KNIT_ITERATIONS,
+    KNIT_ASKED("patterns", "stockinette,garter,rib-2x2"),
 };
 
 enum { KINDS = 3 };
@@ -20,6 +21,7 @@ typedef struct Rest {
     double width, height;       // m, of all columns and rows as those in the middle are
     double side_turn, end_turn; // rad
     HedRelaxReport report;
+    bool is_made;
 } Rest;
 
 static int rest(HedLab* lab, const char* pattern, Rest* out) {
@@ -40,7 +42,8 @@ static int rest(HedLab* lab, const char* pattern, Rest* out) {
                       .height = rows * knit_spacing(&swatch, 1),
                       .side_turn = knit_edge_turn(&swatch, 0),
                       .end_turn = knit_edge_turn(&swatch, 1),
-                      .report = swatch.report};
+                      .report = swatch.report,
+                      .is_made = true};
     }
     knit_swatch_free(&swatch);
     return code;
@@ -53,6 +56,9 @@ static void report(HedLab* lab, const Rest all[KINDS]) {
                     "knit,width (mm),height (mm),side turned (deg),end turned (deg),overlap (d)");
     for (int k = 0; k < KINDS; ++k) {
         const Rest* r = &all[k];
+        if (!r->is_made) {
+            continue;
+        }
         const double values[] = {
             r->width,          r->height,      DEGREES * r->side_turn, DEGREES * r->end_turn,
             r->report.overlap, r->report.wall, r->report.iterations};
@@ -69,34 +75,50 @@ static void report(HedLab* lab, const Rest all[KINDS]) {
     lab_table_end(lab);
 }
 
+static void claim_quiet(HedLab* lab, const char* pattern, const HedRelaxReport* relaxed) {
+    char text[96];
+    if (!lab_quick(lab)) {
+        snprintf(text, sizeof text, "%s: is quiet", pattern);
+        lab_claim_true(lab, text, relaxed->is_quiet);
+    }
+    snprintf(text, sizeof text, "%s: deepest overlap of yarns (diameters)", pattern);
+    lab_claim_below(lab, text, relaxed->overlap, 0.12);
+}
+
 static void claim(HedLab* lab, const Rest all[KINDS]) {
     bool quick = lab_quick(lab);
-    char text[96];
+    const Rest *plain = &all[0], *garter = &all[1], *rib = &all[2];
     for (int k = 0; k < KINDS; ++k) {
-        if (!quick) {
-            snprintf(text, sizeof text, "%s: is quiet", PATTERNS[k]);
-            lab_claim_true(lab, text, all[k].report.is_quiet);
+        if (all[k].is_made) {
+            claim_quiet(lab, PATTERNS[k], &all[k].report);
         }
-        snprintf(text, sizeof text, "%s: deepest overlap of yarns (diameters)", PATTERNS[k]);
-        lab_claim_below(lab, text, all[k].report.overlap, 0.12);
     }
-    lab_claim_above(lab, "stockinette: sides turn out of the plane (rad)", all[0].side_turn,
-                    quick ? 0.2 : 0.5);
-    lab_claim_below(lab, "garter: sides turn, of stockinette's",
-                    all[1].side_turn / all[0].side_turn, quick ? 0.8 : 0.5);
-    lab_claim_below(lab, "garter: height over stockinette's", all[1].height / all[0].height,
-                    quick ? 1.0 : 0.95);
-    lab_claim_below(lab, "rib: width over stockinette's", all[2].width / all[0].width,
-                    quick ? 1.0 : 0.95);
+    if (plain->is_made) {
+        lab_claim_above(lab, "stockinette: sides turn out of the plane (rad)", plain->side_turn,
+                        quick ? 0.2 : 0.5);
+    }
+    if (plain->is_made && garter->is_made) {
+        lab_claim_below(lab, "garter: sides turn, of stockinette's",
+                        garter->side_turn / plain->side_turn, quick ? 0.8 : 0.5);
+        lab_claim_below(lab, "garter: height over stockinette's", garter->height / plain->height,
+                        quick ? 1.0 : 0.95);
+    }
+    if (plain->is_made && rib->is_made) {
+        lab_claim_below(lab, "rib: width over stockinette's", rib->width / plain->width,
+                        quick ? 1.0 : 0.95);
+    }
 }
 
 static int run(HedLab* lab) {
     Rest all[KINDS] = {{0}};
-    for (int k = 0; k < KINDS; ++k) {
-        int code = rest(lab, PATTERNS[k], &all[k]);
-        if (code != 0) {
-            return code;
+    int code = knit_check_asked(lab, "patterns", PATTERNS, KINDS);
+    for (int k = 0; k < KINDS && code == 0; ++k) {
+        if (knit_is_asked(lab, "patterns", PATTERNS[k])) {
+            code = rest(lab, PATTERNS[k], &all[k]);
         }
+    }
+    if (code != 0) {
+        return code;
     }
     report(lab, all);
     claim(lab, all);

@@ -24,6 +24,8 @@ static const HedParameter PARAMETERS[] = {
      .unit = "",
      .help = "of the length, between two looks"},
     KNIT_FRICTION(0.3),
+    KNIT_ASKED("patterns", "stockinette,garter,rib-2x2"),
+    KNIT_ASKED("ways", "course,wale,diagonal"),
 };
 
 enum { KINDS = 3, WAYS = 3, LOOKS = 60 };
@@ -42,6 +44,7 @@ typedef struct Pull {
     double* sides; // per point: along the pull, as it was knitted
     double extension[LOOKS], force[LOOKS], width[LOOKS];
     int32_t count;
+    int32_t quiet; // of these steps came to rest
 } Pull;
 
 static double dot(HedVec3 a, HedVec3 b) {
@@ -115,6 +118,7 @@ static int stretch(HedLab* lab, Pull* p, double factor) {
     if (hed_fabric_relax(fabric, &def, &report, &error) != HED_OK) {
         return lab_fail(lab, &error);
     }
+    p->quiet += report.is_quiet;
     return 0;
 }
 
@@ -155,6 +159,8 @@ static int pull_on(HedLab* lab, Pull* p) {
         }
         ratio = next;
         look(p, next - 1.0);
+        lab_note(lab, "%s: longer by %.0f %%, force %.3g B/d^2, width %.3g mm",
+                 p->given.knit.pattern, 100.0 * (next - 1.0), p->force[k], 1e3 * p->width[k]);
         if (p->force[k] >= most) {
             break;
         }
@@ -182,6 +188,8 @@ static void report(HedLab* lab, const Pull* p, const char* pattern, const char* 
     lab_result(lab, name, last / first);
     snprintf(name, sizeof name, "%s.%s_narrowing", pattern, way);
     lab_result(lab, name, p->width[n - 1] / p->width[0]);
+    snprintf(name, sizeof name, "%s.%s_quiet", pattern, way);
+    lab_result(lab, name, (double)p->quiet / n);
 }
 
 static void claim(HedLab* lab, const Pull* p, const char* pattern, const char* way) {
@@ -201,9 +209,12 @@ static void claim(HedLab* lab, const Pull* p, const char* pattern, const char* w
 static void plot(HedLab* lab, const char* pattern) {
     char csv[WAYS][64], picture[64];
     LabCurve curves[WAYS];
+    int count = 0;
     for (int w = 0; w < WAYS; ++w) {
-        snprintf(csv[w], sizeof csv[w], "%s-%s.csv", pattern, WAY_NAMES[w]);
-        curves[w] = (LabCurve){csv[w], "extension", "force (mN)", WAY_NAMES[w], true};
+        if (knit_is_asked(lab, "ways", WAY_NAMES[w])) {
+            snprintf(csv[w], sizeof csv[w], "%s-%s.csv", pattern, WAY_NAMES[w]);
+            curves[count++] = (LabCurve){csv[w], "extension", "force (mN)", WAY_NAMES[w], true};
+        }
     }
     snprintf(picture, sizeof picture, "%s.svg", pattern);
     LabPlot shown = {.picture = picture,
@@ -211,7 +222,7 @@ static void plot(HedLab* lab, const char* pattern) {
                      .x_label = "extension",
                      .y_label = "force per column or row (mN)",
                      .curves = curves,
-                     .curve_count = WAYS};
+                     .curve_count = count};
     lab_plot(lab, &shown);
 }
 
@@ -260,6 +271,9 @@ static int pull_kind(HedLab* lab, const char* pattern) {
         memcpy(rest, swatch.fabric.points, bytes);
     }
     for (int way = 0; way < WAYS && code == 0; ++way) {
+        if (!knit_is_asked(lab, "ways", WAY_NAMES[way])) {
+            continue;
+        }
         memcpy(swatch.fabric.points, rest, bytes);
         code = pull_one(lab, &swatch, &given, way);
     }
@@ -270,14 +284,18 @@ static int pull_kind(HedLab* lab, const char* pattern) {
 
 static int run(HedLab* lab) {
     int kinds = lab_quick(lab) ? 1 : KINDS;
-    for (int k = 0; k < kinds; ++k) {
-        int code = pull_kind(lab, PATTERNS[k]);
-        if (code != 0) {
-            return code;
+    int code = knit_check_asked(lab, "patterns", PATTERNS, KINDS);
+    code = code == 0 ? knit_check_asked(lab, "ways", WAY_NAMES, WAYS) : code;
+    for (int k = 0; k < kinds && code == 0; ++k) {
+        if (!knit_is_asked(lab, "patterns", PATTERNS[k])) {
+            continue;
         }
-        plot(lab, PATTERNS[k]);
+        code = pull_kind(lab, PATTERNS[k]);
+        if (code == 0) {
+            plot(lab, PATTERNS[k]);
+        }
     }
-    return 0;
+    return code;
 }
 
 const HedExperiment EXPERIMENT_KNIT_STRETCH = {

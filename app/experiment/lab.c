@@ -175,6 +175,10 @@ int lab_column(HedLab* lab, const char* csv, const char* column, double** values
     return code;
 }
 
+bool lab_stop(void* context) {
+    return cli_progress_stop(context);
+}
+
 int lab_fail(HedLab* lab, const HedError* error) {
     (void)lab;
     return cli_error(error);

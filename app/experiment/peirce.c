@@ -164,6 +164,7 @@ static HedRelaxDef relax_def(HedLab* lab) {
     def.threads = lab_threads(lab) > 0 ? lab_threads(lab) : 1; // small: one is fastest
     def.force = 0.05;
     def.limit = 30000;
+    def.stop = lab_stop;
     return def;
 }
 
