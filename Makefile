@@ -2,7 +2,7 @@
 # Each goal first installs the Debian packages that are missing (see cmake/packages.txt).
 #
 #   make          build/heddle, build/libheddle.a, build/libheddle.so
-#   make demo     build, simulate scenes/demo.yaml, say where the results are
+#   make demo     build, knit, relax and stretch a swatch (scenes/demo.yaml), say where the results are
 #   make test     every check and every test
 #   make lint     the checks alone: layout, format, static analysis
 #   make format   rewrite C files as .clang-format says

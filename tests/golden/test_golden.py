@@ -26,7 +26,7 @@ CASES = {
     "hanging": ("hanging.yaml", 0.4, ["sheets.0.grid.points=[9, 9]", "measure.2.vertex=76"] + TIGHT),
     # Onto the ball and round it: contact and friction. The ball stands aside, so that rounding has
     # no ties to break.
-    "demo": ("demo.yaml", 0.15, ["sheets.0.grid.points=[9, 9]", BALL] + TIGHT),
+    "ball": ("ball.yaml", 0.15, ["sheets.0.grid.points=[9, 9]", BALL] + TIGHT),
     # Triangles in gusts.
     "flag": ("flag.yaml", 0.3, ["sheets.0.grid.points=[9, 8]"] + TIGHT),
     # Position-based steps on the same ball.
@@ -77,8 +77,8 @@ def test_hanging():
     compare("hanging")
 
 
-def test_demo():
-    compare("demo")
+def test_ball():
+    compare("ball")
 
 
 def test_flag():

@@ -44,7 +44,7 @@ def draw_yarns(path):
 
 def draw_cloth(path):
     """A sheet that falls onto a ball, on a floor."""
-    heddle("run", os.path.join(ROOT, "scenes", "demo.yaml"), "-o", "cloth", "--duration", 0.15, "--threads", 1,
+    heddle("run", os.path.join(ROOT, "scenes", "ball.yaml"), "-o", "cloth", "--duration", 0.15, "--threads", 1,
            "--set", "sheets.0.grid.points=[9, 9]", "--set", "bodies.1.position=[0.013, 0.15, 0.007]",
            "--set", "step.newton_tolerance=1e-11", "--set", "step.linear_tolerance=1e-9", "--force", "--quiet")
     heddle("render", "cloth", *SIZE, "-o", path)
