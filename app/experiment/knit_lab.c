@@ -206,18 +206,29 @@ double knit_spacing(const KnitSwatch* swatch, int axis) {
     return distance(bins.mean[margin], bins.mean[margin + steps]) / steps;
 }
 
+// rad, how the way from one place to another rises out of the plane.
+static double rise(const Bins* bins, int32_t from, int32_t to, int axis) {
+    HedVec3 a = bins->mean[from], b = bins->mean[to];
+    return atan2(b.z - a.z, along(b, axis) - along(a, axis));
+}
+
+// rad, from the middle to the first (way -1) or the last (1) bin, turn by turn: a roll may go round
+// more than once.
+static double turn_to_edge(const Bins* bins, int32_t way, int axis) {
+    int32_t n = bins->count, half = n / 2, reach = n >= 8 ? 2 : 1;
+    double before = rise(bins, half - reach, half + reach, axis), sum = 0.0;
+    for (int32_t k = half; way < 0 ? k > 0 : k < n - 1; k += way) {
+        double now = way < 0 ? rise(bins, k - 1, k, axis) : rise(bins, k, k + 1, axis);
+        sum += remainder(now - before, 6.283185307179586);
+        before = now;
+    }
+    return fabs(sum);
+}
+
 double knit_edge_turn(const KnitSwatch* swatch, int axis) {
     Bins bins;
     fill_bins(swatch, axis, &bins);
-    const HedVec3* m = bins.mean;
-    int32_t n = bins.count, half = n / 2, reach = n >= 8 ? 2 : 1;
-    double angles[3];
-    const int32_t ends[3][2] = {{0, 1}, {half - reach, half + reach}, {n - 2, n - 1}};
-    for (int k = 0; k < 3; ++k) {
-        HedVec3 a = m[ends[k][0]], b = m[ends[k][1]];
-        angles[k] = atan2(b.z - a.z, along(b, axis) - along(a, axis));
-    }
-    return 0.5 * (fabs(angles[0] - angles[1]) + fabs(angles[2] - angles[1]));
+    return 0.5 * (turn_to_edge(&bins, -1, axis) + turn_to_edge(&bins, 1, axis));
 }
 
 static void draw(HedLab* lab, const HedFabric* fabric, const char* picture) {
