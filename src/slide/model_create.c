@@ -130,8 +130,16 @@ static double other_radius(const HedNetModel* model, const HedNet* net, int32_t 
     return model->materials[model->yarn_of[node->visit[1 - net->visits[visit].slot]]].radius;
 }
 
+// Whether the piece from a visit to the next one is the first or the last of its yarn.
+static bool is_tail(const HedNetModel* model, const HedNet* net, int32_t visit) {
+    const HedNetYarn* yarn = &net->yarns[model->yarn_of[visit]];
+    return visit == yarn->first || visit + 2 == yarn->first + yarn->count;
+}
+
 // The piece from a visit to the next one: between crossings it keeps the room that the crossing
-// yarns need, twice as much where one lies before and one behind; in a clasp its length.
+// yarns need, twice as much where one lies before and one behind; in a clasp its length. A crossing
+// that slides towards a sample of its yarn, where the material is fixed, stops a radius before it:
+// otherwise the piece between them would vanish, and its stiffness have no bound.
 static void make_piece(const HedNetModel* model, const HedSlidingDef* def, int32_t visit,
                        HedNetRest* rest) {
     const HedNet* net = def->net;
@@ -141,8 +149,15 @@ static void make_piece(const HedNetModel* model, const HedSlidingDef* def, int32
         rest->length_stiff = def->hold * def->stretch / length;
         return;
     }
-    if (net->nodes[net->visits[visit].node].sign == 0 ||
-        net->nodes[net->visits[visit + 1].node].sign == 0) {
+    bool crosses[2];
+    for (int k = 0; k < 2; ++k) {
+        crosses[k] = net->nodes[net->visits[visit + k].node].sign != 0;
+    }
+    if (crosses[0] != crosses[1] && !is_tail(model, net, visit)) {
+        rest->limit = fmin(other_radius(model, net, visit + crosses[1]), ROOM * length);
+        rest->limit_stiff = def->crowd * def->stretch / net->spacing;
+    }
+    if (!crosses[0] || !crosses[1]) {
         return;
     }
     HedVec3 here = side_at(model, net, visit);
