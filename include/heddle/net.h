@@ -137,6 +137,19 @@ HED_API void hed_net_curve_points(const HedNet* net, const HedVec3* positions, i
 HED_API HedStatus hed_net_curves(const HedNet* net, const HedVec3* positions, int32_t samples,
                                  HedCurves* curves, HedError* error);
 
+/// Turns per stitch along courses [0] and along wales [1] at the hinges of a knit, out of its
+/// surface: negative along courses where sides go to the back, and along wales where ends do. Of
+/// an angle it is twice the sine of half of it.
+typedef struct HedNetTurns {
+    double stitch[2]; ///< Mean, of purl stitches the other way round: as curl_along and
+                      ///< curl_across of heddle/sliding.h are counted.
+    double fabric[2]; ///< Mean, as it is seen from the face.
+    double square[2]; ///< Mean of the squares.
+} HedNetTurns;
+
+/// positions (m): of all nodes, NULL for the start. All 0 without hinges.
+HED_API HedNetTurns hed_net_turns(const HedNet* net, const HedVec3* positions);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,10 +23,12 @@ HedStatus hed_sliding_check_alone(const HedSim* sim, const char* what, HedError*
 
 // What a simulation must be like to have sliding yarns.
 static HedStatus check_sim(const HedSim* sim, const char* name, HedError* error) {
-    if (sim->def.integrator != HED_IMPLICIT_EULER) {
+    if (sim->def.integrator != HED_IMPLICIT_EULER && sim->def.integrator != HED_QUASI_STATIC) {
         return hed_fail(error, HED_UNSUPPORTED,
-                        "yarns '%s': sliding yarns need the integrator '%s', and this is '%s'",
+                        "yarns '%s': sliding yarns need the integrator '%s' or '%s', and this is "
+                        "'%s'",
                         name, hed_integrator_name(HED_IMPLICIT_EULER),
+                        hed_integrator_name(HED_QUASI_STATIC),
                         hed_integrator_name(sim->def.integrator));
     }
     if (sim->cloths.count > sim->sliding.sets.count) {
@@ -88,6 +90,7 @@ static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidin
         .gravity = sim->def.gravity,
         .drag = sim->def.drag,
         .newton_tolerance = sim->def.newton_tolerance,
+        .force_tolerance = sim->def.force_tolerance,
         .linear_tolerance = sim->def.linear_tolerance,
         .newton_iterations = sim->def.newton_iterations,
         .linear_iterations = sim->def.linear_iterations,
@@ -246,10 +249,11 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
     sim->team.partial = HED_NEW_ARRAY(double, sim->team.partial_capacity);
     sim->inverse_mass = HED_NEW_ARRAY(double, sim->x.count);
     own->state = HED_NEW_ARRAY(double, own->state_count);
-    own->piece_state = own->sets.count > 1 ? HED_NEW_ARRAY(double, own->state_count) : NULL;
+    bool goes_back = own->sets.count > 1 || sim->def.integrator == HED_QUASI_STATIC;
+    own->piece_state = goes_back ? HED_NEW_ARRAY(double, own->state_count) : NULL;
     own->holds = HED_NEW_ARRAY(HedSlideHold, held);
     if (!sim->team.partial || !sim->inverse_mass || !own->state || !own->holds ||
-        (own->sets.count > 1 && !own->piece_state)) {
+        (goes_back && !own->piece_state)) {
         HED_TRY(hed_fail_memory(error, "sliding yarns"));
     }
     if (sim->bodies.count > 0) {

@@ -29,6 +29,7 @@ typedef struct HedSimSliding {
     int32_t gone_count;  // of crossings that had come apart at the start of the step
     double* state;       // of all sets, at the start of the step or when it was last asked for
     double* piece_state; // the same at the start of a piece of a step; NULL for a single set
+                         // whose own steps leave it as it was
     HedSlideHold* holds; // room for what pins hold of any set
 } HedSimSliding;
 

@@ -2,6 +2,7 @@
 // Steps of sliding yarns: what is held, what was taken and put in, and the way back.
 #include "sim/internal.h"
 #include "slide/measure.h"
+#include "slide/rest.h"
 #include "slide/state.h"
 
 #include <stdio.h>
@@ -231,6 +232,7 @@ static void note_trouble(const HedSim* sim, int32_t index, HedReason reason,
 
 HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* report) {
     HedSimSliding* own = &sim->sliding;
+    bool rests = sim->def.integrator == HED_QUASI_STATIC;
     if (own->piece_state) {
         save_all(sim, own->piece_state);
     }
@@ -240,7 +242,8 @@ HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* repor
         int32_t count = find_holds(sim, set, t + h);
         double dragged = find_drag(sim, set, h);
         set->slide->profile = sim->profile;
-        HedReason reason = hed_slide_step(set->slide, t, h, own->holds, count, report);
+        HedReason reason = rests ? hed_slide_rest(set->slide, t, h, own->holds, count, report)
+                                 : hed_slide_step(set->slide, t, h, own->holds, count, report);
         if (reason != HED_REASON_CONVERGED) {
             hed_sim_note(sim, set->slide->failure);
             note_trouble(sim, k, reason, report);
@@ -249,6 +252,10 @@ HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* repor
             }
             sim->count = before;
             return reason;
+        }
+        if (rests) {
+            sim->count.dissipated += set->slide->heat;
+            continue;
         }
         sim->count.dissipated += dragged;
         account(sim, set, h);

@@ -22,6 +22,7 @@ typedef struct HedSlideSettings {
     HedVec3 gravity;         // m/s^2
     double drag;             // 1/s
     double newton_tolerance; // m/s
+    double force_tolerance;  // N, of rest; 0: from weight, or from the pull in yarns
     double linear_tolerance;
     int32_t newton_iterations;
     int32_t linear_iterations;
@@ -137,6 +138,9 @@ void hed_slide_multiply(void* slide, const double* x, double* y);
 
 /// Solves matrix direction = -gradient with the preconditioner as it is.
 HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance);
+
+/// Forces between the yarns of crossings at q, which limit friction.
+void hed_slide_find_press(HedSlide* slide);
 
 /// Gradient of a step's energy at q (zero where held) into slide->gradient, and the matrix if
 /// wanted; returns the energy (J). A step calls it with the inverse of its size.

@@ -43,7 +43,7 @@ static void guess(HedSlide* slide, double h, const HedSlideHold* holds, int32_t 
     }
 }
 
-static void find_press(HedSlide* slide) {
+void hed_slide_find_press(HedSlide* slide) {
     if (slide->friction <= 0.0) {
         return;
     }
@@ -138,7 +138,7 @@ static HedReason give_back(HedSlide* slide, HedReason reason) {
 HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
     slide->time = step.time + step.size;
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
-    find_press(slide);
+    hed_slide_find_press(slide);
     guess(slide, step.size, step.holds, step.hold_count);
     slide->failure = find_contacts(slide, step.time, step.size);
     if (slide->flow) {
