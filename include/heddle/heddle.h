@@ -5,6 +5,7 @@
 
 #include "heddle/base.h"
 #include "heddle/check.h"
+#include "heddle/curl.h"
 #include "heddle/embed.h"
 #include "heddle/fabric.h"
 #include "heddle/file.h"

@@ -91,6 +91,10 @@ HED_API HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* 
                                           const char* directory, HedRelaxReport* report,
                                           HedError* error);
 
+/// Path of a file in the directory that the cache has by default, which is made if it is not there.
+/// False if there is none, or no room for the path.
+HED_API bool hed_cache_path(const char* name, char* path, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

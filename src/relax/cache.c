@@ -175,6 +175,17 @@ static char* file_in(const char* directory, uint64_t key) {
     return hed_path_join(directory, name);
 }
 
+bool hed_cache_path(const char* name, char* path, size_t size) {
+    char* directory = default_directory();
+    char* whole = directory ? hed_path_join(directory, name) : NULL;
+    int length = whole && hed_directory_make(directory, NULL) == HED_OK
+                     ? snprintf(path, size, "%s", whole)
+                     : -1;
+    hed_free(directory);
+    hed_free(whole);
+    return length >= 0 && (size_t)length < size;
+}
+
 static bool find(const char* path, uint64_t key, HedFabric* fabric, HedRelaxReport* report) {
     HedText text = {0};
     bool is_found = false;

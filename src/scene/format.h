@@ -141,10 +141,18 @@ typedef struct HedSceneKnit {
     HedSceneRelax relax;
 } HedSceneKnit;
 
+/// Where the curl of a sliding knit comes from.
+typedef enum HedSceneCurl {
+    HED_CURL_GIVEN, // curl_stiffness, curl_along, curl_across
+    HED_CURL_AUTO,  // a swatch of rods (heddle/curl.h)
+    HED_CURL_COUNT
+} HedSceneCurl;
+
 typedef struct HedSceneSliding {
     const HedNode* node;
     HedSlidingDef def; // its net and what yarns have are filled in by hed_scene_build
     HedNetDef net_def;
+    HedSceneCurl curl;
     HedNet net;           // arrays of the pool; filled by hed_scene_shape
     const HedVec3* nodes; // m, where its nodes start
 } HedSceneSliding;

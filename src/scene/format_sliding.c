@@ -25,6 +25,11 @@ static void sliding_defaults(void* record) {
         (HedSceneSliding){.def = hed_sliding_def_default(), .net_def = hed_net_def_default()};
 }
 
+static const char* curl_name(int32_t value) {
+    static const char* const names[HED_CURL_COUNT] = {"given", "auto"};
+    return value < HED_CURL_COUNT ? names[value] : NULL;
+}
+
 #define END                                                                                        \
     { .key = NULL }
 
@@ -172,6 +177,12 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .infinite = "auto",
      .doc = "How far they do at rest on the left of a knit stitch, -1 to 1; `auto`: as at the "
             "start."},
+    {.key = "curl",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(curl),
+     .choice = curl_name,
+     .doc = "`auto`: as much as a small swatch of the same knit at rest, made of rods. `given`: by "
+            "the next three."},
     {.key = "curl_stiffness",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.curl_stiffness),

@@ -21,6 +21,9 @@ HedStatus hed_scene_take_fabric(HedDraft* draft, HedSceneYarns* yarns, const Hed
 HedStatus hed_scene_take_net(HedDraft* draft, HedSceneYarns* yarns, const HedFabric* fabric,
                              HedPose pose, const char* what);
 
+/// Finds how a sliding knit curls, if the scene asks for it, and notes it.
+HedStatus hed_scene_curl(HedDraft* draft, HedSceneYarns* yarns);
+
 /// Lets a fabric come to rest, if the scene asks for it, and notes how; its yarns then rest in the
 /// shape they start in unless the scene says otherwise.
 HedStatus hed_scene_relax(HedDraft* draft, const HedSceneRelax* relax, HedSceneYarns* yarns,

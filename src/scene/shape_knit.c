@@ -88,6 +88,7 @@ HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
     place = k->def.is_periodic ? "periodic" : place;
     HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, place), built, &why));
     HED_TRY(hed_scene_relax(d, &k->relax, yarns, &fabric));
+    HED_TRY(hed_scene_curl(d, yarns));
     HedVec3 low, high;
     hed_fabric_bounds(&fabric, &low, &high);
     HedPose pose = {k->position, hed_quat_from_vector(k->rotation)};

@@ -39,6 +39,13 @@ HedStatus hed_scene_check_sliding(HedDraft* d, const HedSceneYarns* yarns) {
                                           hed_yarn_model_name(def->model))
                                    : HED_OK;
     }
+    if (yarns->sliding.curl == HED_CURL_AUTO && !yarns->knit.node) {
+        return FAIL(d, hed_node_where(yarns->sliding.node, "curl"), "'curl' is for knits");
+    }
+    if (yarns->sliding.curl == HED_CURL_AUTO && yarns->sliding.def.curl_stiffness > 0.0) {
+        return FAIL(d, hed_node_where(yarns->sliding.node, "curl_stiffness"),
+                    "'curl: auto' finds 'curl_stiffness' itself");
+    }
     if (!yarns->weave.node && !yarns->knit.node) {
         return FAIL(d, hed_node_where(yarns->node, "model"),
                     "the model 'sliding' needs a 'weave' or a 'knit'");

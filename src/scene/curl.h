@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What is known of curl from before. Private to src/scene.
+#ifndef HED_SCENE_CURL_H
+#define HED_SCENE_CURL_H
+
+#include "heddle/curl.h"
+
+/// Reads what was found for a def; false if nothing was, or its file is damaged.
+bool hed_curl_find(const HedCurlDef* def, HedCurl* curl);
+
+/// Keeps it, if there is a place to.
+void hed_curl_keep(const HedCurlDef* def, const HedCurl* curl);
+
+#endif
