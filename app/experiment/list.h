@@ -10,6 +10,7 @@ extern const HedExperiment EXPERIMENT_CAPSTAN;
 extern const HedExperiment EXPERIMENT_CATENARY;
 extern const HedExperiment EXPERIMENT_CLOTH_ON_SPHERE;
 extern const HedExperiment EXPERIMENT_DAMPING_INDEPENDENCE;
+extern const HedExperiment EXPERIMENT_CURL;
 extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_HELICAL_BUCKLING;
 extern const HedExperiment EXPERIMENT_HYSTERESIS;
