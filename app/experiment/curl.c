@@ -39,7 +39,7 @@ static const HedParameter PARAMETERS[] = {
 };
 
 enum { MOST = 4, KINDS = 2, RODS = 0, SLIDING = 1 };
-static const char* const ALL[MOST] = {"stockinette", "reverse-stockinette", "garter", "rib-1x1"};
+static const char* const ALL[MOST] = {"stockinette", "reverse-stockinette", "rib-1x1", "garter"};
 static const char* const KIND_NAMES[KINDS] = {"rods", "sliding"};
 
 // One patch at rest.
@@ -106,7 +106,7 @@ static int rest_sliding(HedLab* lab, Patch* patch, Outcome* outcome) {
     def.gravity = (HedVec3){0};
     def.time_step = 0.01;
     def.thread_count = lab_threads(lab);
-    def.force_tolerance = (lab_quick(lab) ? 0.02 : 0.005) * outcome->drive;
+    def.force_tolerance = (lab_quick(lab) ? 0.02 : 0.008) * outcome->drive;
     sliding.curl_stiffness = outcome->curl.stiffness;
     sliding.curl_along = outcome->curl.along;
     sliding.curl_across = outcome->curl.across;

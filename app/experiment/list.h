@@ -24,6 +24,7 @@ extern const HedExperiment EXPERIMENT_PEIRCE;
 extern const HedExperiment EXPERIMENT_RING_LOAD;
 extern const HedExperiment EXPERIMENT_SELF_WEIGHT;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
+extern const HedExperiment EXPERIMENT_SLIDING_TRUTH;
 extern const HedExperiment EXPERIMENT_SPRING_DAMPING;
 extern const HedExperiment EXPERIMENT_STICK_SLIP;
 extern const HedExperiment EXPERIMENT_STRIP;

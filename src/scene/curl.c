@@ -22,7 +22,7 @@
 static const double PLATES = 4.0;    // diameters: loops fit between them, curl does not
 static const double SIZE = 6.0;      // rows and stitches
 static const double FORCE = 0.01;    // B/d^2, what may be left: as relaxation has it
-static const double MOST_TURN = 1.9; // of 2, where a lattice is folded back on itself
+static const double MOST_TURN = 1.5; // of 2, where a lattice is folded back on itself
 static const double LEAST_TURN = 0.02;
 static const double CLOSE = 0.05; // of the rods' turns
 enum { ROUNDS = 5, STAMP = 0x6375726c };
