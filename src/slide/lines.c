@@ -444,28 +444,38 @@ HED_WIDE double other_part(const float* other, int l, int first, const Wide4* x)
     return sum;
 }
 
+// What a band's solve is for; has_third and has_clasps are constants where it is called, so that
+// each kind has a loop of its own.
+typedef struct Job {
+    double share;
+    const double* r;
+    double* z;
+    bool has_third, has_clasps;
+} Job;
+
 // Adds the other coordinates of a clasp's two places, of which the first is at a step.
-static void scatter_clasp(const HedNetLines* lines, int32_t place, const Wide4 x[2], double share,
-                          const double* r, double* z) {
+static void scatter_clasp(const HedNetLines* lines, int32_t place, const Wide4 x[2],
+                          const Job* job) {
     const HedBands* bands = lines->matrix->bands;
     int l = place % HED_BAND;
     const float* other[2] = {lines->other + (int64_t)(place / HED_BAND) * HED_LINE_OTHER * HED_BAND,
                              lines->other +
                                  (int64_t)(place / HED_BAND + 1) * HED_LINE_OTHER * HED_BAND};
-    double rest[2] = {other_at(bands, place, r), other_at(bands, place + HED_BAND, r)};
+    double rest[2] = {other_at(bands, place, job->r), other_at(bands, place + HED_BAND, job->r)};
     for (int k = 0; k < 2; ++k) {
         double u = (double)other[k][6 * HED_BAND + l] * rest[k] +
                    (double)other[k][7 * HED_BAND + l] * rest[1 - k];
         u -= other_part(other[k], l, 0, &x[k]) + other_part(other[1 - k], l, 3, &x[1 - k]);
         int32_t at = place + k * HED_BAND;
-        z[(int64_t)HED_NODE_SIZE * bands->node[at] + 4 - bands->slot[at]] += share * u;
+        job->z[(int64_t)HED_NODE_SIZE * bands->node[at] + 4 - bands->slot[at]] += job->share * u;
     }
 }
 
 // Adds a step's solution x[0] to z, the other yarn's coordinate included; x[1] is that of the next
 // step.
-HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4 x[2], double share,
-                      const double* r, double* z, bool has_clasps) {
+HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4 x[2], const Job* job) {
+    double share = job->share;
+    double* z = job->z;
     const HedBands* bands = lines->matrix->bands;
     const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
     for (int l = 0; l < HED_BAND; ++l) {
@@ -478,23 +488,17 @@ HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4 x[2], 
             z[at + c] += share * x[0].c[c][l];
         }
         z[at + 3 + bands->slot[place]] += share * x[0].c[3][l];
-        if (!has_clasps || lines->clasp[place] == 0) {
+        if (!job->has_clasps || lines->clasp[place] == 0) {
             int gone = 4 - bands->slot[place];
-            double rest = r[at + gone] * (double)other[6 * HED_BAND + l];
+            double rest = job->r[at + gone] * (double)other[6 * HED_BAND + l];
             z[at + gone] += share * (rest - other_part(other, l, 0, &x[0]));
         } else if (lines->clasp[place] > 0) {
-            scatter_clasp(lines, place, x, share, r, z);
+            scatter_clasp(lines, place, x, job);
         }
     }
 }
 
-// What a band's solve is for; constants, so that each kind has a loop of its own.
-typedef struct Kind {
-    bool has_third, has_clasps;
-} Kind;
-
-HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, const double* r,
-                         double* z, Kind kind) {
+HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, const Job* job) {
     const HedNetMatrix* m = lines->matrix;
     int32_t first = m->bands->first[band] + HED_HALO;
     int32_t end = m->bands->first[band + 1] - HED_HALO;
@@ -502,10 +506,10 @@ HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, c
     Wide4 last = {0}, second = {0}, third = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* row = lines->factor + s * width;
-        Wide4 a = gather(lines, s, r, kind.has_clasps);
+        Wide4 a = gather(lines, s, job->r, job->has_clasps);
         const float* next = subtract_block(row + TRIANGLE * HED_BAND, &last, &a);
         next = subtract_block(next, &second, &a);
-        if (kind.has_third) {
+        if (job->has_third) {
             subtract_block(next, &third, &a);
         }
         third = second;
@@ -530,41 +534,45 @@ HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, double share, c
         before_that = (Wide4){0};
         const float* next = subtract_transposed(row + TRIANGLE * HED_BAND, &x[0], &a);
         next = subtract_transposed(next, &x[0], &before);
-        if (kind.has_third) {
+        if (job->has_third) {
             subtract_transposed(next, &x[0], &before_that);
         }
-        scatter(lines, s, x, share, r, z, kind.has_clasps);
+        scatter(lines, s, x, job);
         x[1] = x[0];
     }
 }
 
-static void solve_woven(const HedNetLines* lines, int32_t band, double share, const double* r,
-                        double* z) {
-    solve_band(lines, band, share, r, z, (Kind){false, false});
+static void solve_woven(const HedNetLines* lines, int32_t band, Job job) {
+    job.has_third = false;
+    job.has_clasps = false;
+    solve_band(lines, band, &job);
 }
 
-static void solve_knitted(const HedNetLines* lines, int32_t band, double share, const double* r,
-                          double* z) {
-    solve_band(lines, band, share, r, z, (Kind){true, true});
+static void solve_knitted(const HedNetLines* lines, int32_t band, Job job) {
+    job.has_third = true;
+    job.has_clasps = true;
+    solve_band(lines, band, &job);
 }
 
-static void solve_any(const HedNetLines* lines, int32_t band, double share, const double* r,
-                      double* z) {
-    solve_band(lines, band, share, r, z, (Kind){lines->matrix->third != NULL, lines->has_clasps});
+static void solve_any(const HedNetLines* lines, int32_t band, Job job) {
+    job.has_third = lines->matrix->third != NULL;
+    job.has_clasps = lines->has_clasps;
+    solve_band(lines, band, &job);
 }
 
 void hed_net_lines_add(const HedNetLines* lines, int32_t color, double share, const double* r,
                        double* z, HedCrew crew) {
     const HedBands* bands = lines->matrix->bands;
     bool has_third = lines->matrix->third != NULL;
+    Job job = {.share = share, .r = r, .z = z};
     HedShare own = hed_crew_share(crew, bands->color_first[color], bands->color_first[color + 1]);
     for (int32_t b = own.first; b < own.end; ++b) {
         if (has_third && lines->has_clasps) {
-            solve_knitted(lines, b, share, r, z);
+            solve_knitted(lines, b, job);
         } else if (has_third || lines->has_clasps) {
-            solve_any(lines, b, share, r, z);
+            solve_any(lines, b, job);
         } else {
-            solve_woven(lines, b, share, r, z);
+            solve_woven(lines, b, job);
         }
     }
     hed_crew_meet(crew);
