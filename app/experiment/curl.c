@@ -105,6 +105,7 @@ static int rest_sliding(HedLab* lab, Patch* patch, Outcome* outcome) {
     def.integrator = HED_QUASI_STATIC;
     def.gravity = (HedVec3){0};
     def.time_step = 0.01;
+    def.least_step = 1.0; // nothing moves with time: half a step would go the same way
     def.thread_count = lab_threads(lab);
     def.force_tolerance = (lab_quick(lab) ? 0.02 : 0.008) * outcome->drive;
     sliding.curl_stiffness = outcome->curl.stiffness;

@@ -184,7 +184,7 @@ static double straight_force(const HedNet* net, const Sides* sides, int axis, do
     for (int32_t y = 0; y < net->yarn_count; ++y) {
         int32_t from = -1;
         for (int32_t e = net->yarns[y].first; e < net->yarns[y].first + net->yarns[y].count; ++e) {
-            int side = sides->side[net->visits[e].node];
+            int8_t side = sides->side[net->visits[e].node];
             from = side == 0 ? e : from;
             if (side == 1 && from >= 0) {
                 const HedNetVisit *a = &net->visits[from], *b = &net->visits[e];

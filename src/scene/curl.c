@@ -106,6 +106,7 @@ static HedStatus find_turns(const HedCurlDef* def, const HedNet* net, HedCurl* c
     sim_def.integrator = HED_QUASI_STATIC;
     sim_def.gravity = (HedVec3){0};
     sim_def.time_step = 0.01;
+    sim_def.least_step = 1.0; // nothing moves with time: half a step would go the same way
     sim_def.force_tolerance = FORCE * unit;
     sim_def.thread_count = def->relax.threads;
     sliding.net = net;
