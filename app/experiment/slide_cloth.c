@@ -82,7 +82,7 @@ static HedStatus hold(HedSim* sim, HedYarnsId yarns, const HedNet* net, HedError
         low = (HedVec3){fmin(low.x, x.x), fmin(low.y, x.y), 0.0};
         high = (HedVec3){fmax(high.x, x.x), fmax(high.y, x.y), 0.0};
     }
-    double reach = 0.05 * (high.y - low.y);
+    double reach = fmax(0.05 * (high.y - low.y), 4.0 * net->spacing);
     int32_t count = net->node_count;
     int32_t* held = count > 0 ? calloc((size_t)count, sizeof *held) : NULL;
     if (!held) {
