@@ -78,7 +78,9 @@ int32_t test_patch_top(const HedNet* net, double part, int32_t* nodes, int32_t c
 bool test_patch_is_sound(const HedSim* sim, HedYarnsId yarns, const HedNet* net) {
     HedVec3* x = calloc((size_t)net->node_count, sizeof *x);
     double* along = calloc(2 * (size_t)net->node_count, sizeof *along);
-    bool ok = x && along;
+    bool* is_gone = calloc((size_t)net->node_count, sizeof *is_gone);
+    bool ok = x && along && is_gone;
+    hed_sliding_gone(sim, yarns, is_gone);
     hed_sliding_node_positions(sim, yarns, x);
     hed_sliding_coordinates(sim, yarns, along);
     for (int32_t n = 0; ok && n < net->node_count; ++n) {
@@ -86,13 +88,15 @@ bool test_patch_is_sound(const HedSim* sim, HedYarnsId yarns, const HedNet* net)
     }
     for (int32_t y = 0; ok && y < net->yarn_count; ++y) {
         const HedNetVisit* v = net->visits + net->yarns[y].first;
-        for (int32_t k = 0; ok && k + 1 < net->yarns[y].count; ++k) {
-            double from = along[2 * v[k].node + v[k].slot];
-            double to = along[2 * v[k + 1].node + v[k + 1].slot];
-            ok = to > from;
+        double from = -INFINITY;
+        for (int32_t k = 0; ok && k < net->yarns[y].count; ++k) {
+            double to = along[2 * v[k].node + v[k].slot];
+            ok = is_gone[v[k].node] || to > from;
+            from = is_gone[v[k].node] ? from : to;
         }
     }
     free(x);
     free(along);
+    free(is_gone);
     return ok;
 }

@@ -23,7 +23,8 @@ HedSlidingDef test_patch_material(SlidingPatch patch, const HedNet* net);
 /// Nodes in the uppermost part of a network (0 to 1 of its height); returns how many.
 int32_t test_patch_top(const HedNet* net, double part, int32_t* nodes, int32_t capacity);
 
-/// Whether all that a simulation has of its sliding yarns is finite, and every piece has material.
+/// Whether all that a simulation has of its sliding yarns is finite, and every piece has
+/// material between nodes that yarns have not left.
 bool test_patch_is_sound(const HedSim* sim, HedYarnsId yarns, const HedNet* net);
 
 #endif
