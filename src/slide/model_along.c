@@ -85,8 +85,8 @@ HED_ALWAYS_INLINE void add_row(Lane* lane, int count, const double* row, double 
             if (a + 2 < count) {
                 lane->far[a][i % 4][c] += w * row[4 * (a + 2) + c];
             }
-            if (a + 3 < count) {
-                lane->third[i % 4][c] += w * row[4 * (a + 3) + c];
+            if (a == 0 && count == 4) {
+                lane->third[i % 4][c] += w * row[12 + c];
             }
         }
     }
