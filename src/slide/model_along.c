@@ -74,19 +74,20 @@ HED_ALWAYS_INLINE void add_row(Lane* lane, int count, const double* row, double 
     for (int i = 0; i < 4 * count; ++i) {
         lane->gradient[i / 4][i % 4] += slope * row[i];
     }
-    for (int i = 0; has_matrix && i < 4 * count; ++i) {
-        int a = i / 4;
-        double w = weight * row[i];
-        for (int c = 0; c < 4; ++c) {
-            lane->own[a][i % 4][c] += w * row[4 * a + c];
-            if (a + 1 < count) {
-                lane->near[a][i % 4][c] += w * row[4 * (a + 1) + c];
-            }
-            if (a + 2 < count) {
-                lane->far[a][i % 4][c] += w * row[4 * (a + 2) + c];
-            }
-            if (a == 0 && count == 4) {
-                lane->third[i % 4][c] += w * row[12 + c];
+    for (int a = 0; has_matrix && a < count; ++a) {
+        for (int r = 0; r < 4; ++r) {
+            double w = weight * row[4 * a + r];
+            for (int c = 0; c < 4; ++c) {
+                lane->own[a][r][c] += w * row[4 * a + c];
+                if (a + 1 < count) {
+                    lane->near[a][r][c] += w * row[4 * (a + 1) + c];
+                }
+                if (a + 2 < count) {
+                    lane->far[a][r][c] += w * row[4 * (a + 2) + c];
+                }
+                if (a + 3 < count) {
+                    lane->third[r][c] += w * row[4 * (a + 3) + c];
+                }
             }
         }
     }
