@@ -192,7 +192,7 @@ static void tell(HedLab* lab, Sway runs[MOTION_COUNT][RUNS]) {
             peak = fmax(peak, s->kinetic[i]);
             mean += s->kinetic[i] / s->count;
         }
-        const double values[] = {k / RUNS, k & 1, (k & 2) / 2, peak, mean};
+        const double values[] = {k >= RUNS, k & 1, (k & 2) != 0, peak, mean};
         lab_table_row(lab, 5, values);
     }
     lab_table_end(lab);
