@@ -78,6 +78,8 @@ HED_ALWAYS_INLINE void add_row(Lane* lane, int count, const double* row, double 
         for (int r = 0; r < 4; ++r) {
             double w = weight * row[4 * a + r];
             for (int c = 0; c < 4; ++c) {
+                // cppcheck takes a row of two places for one that a third can follow.
+                // cppcheck-suppress negativeIndex
                 lane->own[a][r][c] += w * row[4 * a + c];
                 if (a + 1 < count) {
                     lane->near[a][r][c] += w * row[4 * (a + 1) + c];
