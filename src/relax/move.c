@@ -99,7 +99,6 @@ static double advance(HedRelax* r, HedRelaxBlend blend, double step) {
             double way = step * hed_norm3(v);
             if (way > most) {
                 v = hed_mul3(most / way, v);
-                way = most;
             }
             r->v[i] = v;
             r->moves[i] = i < r->points ? hed_add3(v, hed_relax_whole_velocity(r, r->x[i])) : v;

@@ -80,7 +80,9 @@ static int compare_lines(const void* a, const void* b) {
 // Lengths that differ by no more than a quarter may stand side by side.
 static int32_t size_of(int32_t count) {
     int32_t size = 0;
-    for (double most = 8.0; count > most; most *= 1.25) {
+    double most = 8.0;
+    while (count > most) {
+        most *= 1.25;
         size += 1;
     }
     return size;
