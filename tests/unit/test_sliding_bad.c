@@ -162,6 +162,8 @@ Test(sliding_bad, company) {
     glue.yarns = glue.other = id;
     expect_refused(hed_glue_create(sim, &glue, &error), HED_UNSUPPORTED, &error, "glue");
     HedSolveMeasure measure;
+    HedSlidingDef second = material(&net);
+    cr_assert_eq(hed_sliding_create(sim, &second, &id, &error), HED_OK, "%s", error.message);
     expect_refused(hed_sim_measure_solve(sim, 1, &measure, &error), HED_UNSUPPORTED, &error,
                    "linear equations");
     hed_sim_destroy(sim);
