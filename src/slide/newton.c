@@ -10,7 +10,7 @@ static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
 enum { HALVINGS = 14 };            // of a correction
 static const double LINEAR = 0.03; // first tolerance of linear solves
-static const double LEFT = 0.05;   // of the goal: what a linear solve may leave
+static const double LEFT = 0.05;   // of the tolerance: what may be left, see enough()
 
 // Where the time goes; without a profile no clock is read.
 static double begin_stage(const HedSlide* slide) {
@@ -85,32 +85,40 @@ HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
     return solved;
 }
 
-// Goes on from a solution that is as exact as the first tolerance, until what is left of it is a
-// part of the goal (m): how exact that is shows only when it is known how long the correction is.
-static int32_t refine(HedSlide* slide, double goal) {
+// How small the gradient has to be in the norm of the preconditioner P. The error e of a step whose
+// gradient is r costs e'A e, about r'P r, and at least the kinetic energy of its velocities e/h,
+// since the matrix A is M/h^2 and more: |e/h| <= |r|_P/sqrt(mass) in the mean, were P the inverse
+// of A. It is less along slow motions, where a part LEFT of the tolerance leaves room.
+static double enough(const HedSlide* slide) {
+    double mass = 0.0;
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        mass += slide->mass[i].mass;
+    }
+    return LEFT * slide->settings.newton_tolerance * sqrt(mass);
+}
+
+// Goes on from a solution that is as exact as the first tolerance: left is what it left.
+static int32_t refine(HedSlide* slide, double left, double wanted) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
-    double length = hed_team_max_abs(slide->team, slide->direction, size);
-    if (!(LINEAR * length > LEFT * goal)) {
+    if (left <= wanted) {
         return 0;
     }
     hed_slide_multiply(slide, slide->direction, slide->trial);
     hed_team_axpy(slide->team, 1.0, slide->gradient, slide->trial, size);
     negate(slide, slide->trial);
-    double tolerance = fmax(LINEAR, LEFT * goal / (LINEAR * length));
-    HedPcgReport solved = solve_for(slide, tolerance, slide->trial, slide->rest);
+    HedPcgReport solved = solve_for(slide, fmax(LINEAR, wanted / left), slide->trial, slide->rest);
     hed_team_axpy(slide->team, 1.0, slide->rest, slide->direction, size);
     return solved.iterations;
 }
 
 // How a linear solve went.
 typedef struct Solved {
-    bool is_done;    // if not, the matrix is not fit for it
-    bool is_exact;   // to the tolerance, or the direction says nothing about how far it still is
-    double gradient; // in the preconditioner's norm, before
+    bool is_done;  // if not, the matrix is not fit for it
+    bool is_exact; // to the tolerance, or the direction says nothing about how far it still is
 } Solved;
 
 // Solves for slide->direction.
-static Solved solve(HedSlide* slide, double goal, HedStepReport* report) {
+static Solved solve(HedSlide* slide, double wanted, HedStepReport* report) {
     double begun = begin_stage(slide);
     bool is_taken = hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
     end_stage(slide, HED_STAGE_PRECONDITIONER, begun);
@@ -122,10 +130,10 @@ static Solved solve(HedSlide* slide, double goal, HedStepReport* report) {
     report->linear_iterations += solved.iterations;
     bool ok = solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
     if (solved.reason == HED_PCG_CONVERGED) {
-        report->linear_iterations += refine(slide, goal);
+        report->linear_iterations += refine(slide, LINEAR * solved.start, 0.5 * wanted);
     }
     end_stage(slide, HED_STAGE_LINEAR, begun);
-    return (Solved){ok, solved.reason == HED_PCG_CONVERGED, solved.start};
+    return (Solved){ok, solved.reason == HED_PCG_CONVERGED};
 }
 
 // The gradient in the norm of the preconditioner, which linear solves judge by as well.
@@ -165,6 +173,7 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
     int32_t most = slide->settings.newton_iterations;
     double over = 1.0 / h;
     double goal = slide->settings.newton_tolerance * h;
+    double wanted = enough(slide);
     for (int32_t k = 0; k < most; ++k) {
         slide->slip_share = k == 0 ? 1.0 : 0.1 * slide->slip_share;
         double begun = begin_stage(slide);
@@ -174,14 +183,14 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
         Solved solved = {0};
         if (isfinite(energy) && isfinite(report->residual)) {
-            solved = solve(slide, goal, report);
+            solved = solve(slide, wanted, report);
         }
         if (!solved.is_done) {
             return HED_REASON_NOT_FINITE;
         }
         double slope = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
         double length = hed_team_max_abs(slide->team, slide->direction, size);
-        if (solved.is_exact && length < goal) {
+        if (solved.is_exact && length < 0.1 * goal) {
             go(slide, q, 1.0, q);
             return HED_REASON_CONVERGED;
         }
@@ -190,9 +199,7 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
             return HED_REASON_MAX_ITERATIONS;
         }
         memcpy(q, slide->trial, sizeof *q * (size_t)size);
-        // What the next correction would be: as much less as the gradient has become.
-        if (solved.is_exact && a == 1.0 &&
-            gradient_size(slide) * length < 2.0 * LEFT * goal * solved.gradient) {
+        if (solved.is_exact && a == 1.0 && gradient_size(slide) < wanted) {
             return HED_REASON_CONVERGED;
         }
     }
