@@ -252,6 +252,19 @@ typedef struct HedFabric {
 
 HED_API void hed_fabric_free(HedFabric* fabric); ///< NULL and empty ones are allowed.
 
+/// A rectangle that is cut out of a fabric, about its origin.
+typedef struct HedFabricCut {
+    double angle;  ///< rad, by which the fabric is turned about z before it is cut.
+    double width;  ///< m, along x
+    double height; ///< m, along y
+} HedFabricCut;
+
+/// Turns a fabric and cuts it: yarns end at the sides of the rectangle, and what then crosses
+/// nothing falls off. Warp and weft stay apart in this order. Refused: knits, repeats and closed
+/// yarns (HED_UNSUPPORTED), a cut that leaves no crossing. Free with hed_fabric_free.
+HED_API HedStatus hed_fabric_cut_out(const HedFabric* fabric, HedFabricCut cut, HedFabric* out,
+                                     HedError* error);
+
 /// Length (m) of one yarn along its curve.
 HED_API double hed_fabric_length(const HedFabric* fabric, int32_t yarn);
 

@@ -124,6 +124,8 @@ typedef struct HedSceneWeave {
     const char* weft;
     const char* warp_color;
     const char* weft_color;
+    double bias;   // rad
+    double cut[2]; // m; 0: none
     HedVec3 position;
     HedVec3 rotation; // rad, axis times angle
     HedSceneRelax relax;

@@ -4,6 +4,10 @@
 #include "math/quat.h"
 #include "scene/shape_fabric.h"
 
+#include <math.h>
+
+static const double MOST_THREADS = 100000.0; // as the keys `ends` and `picks` have it
+
 static HedStatus read_draft(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
     HedText text = {0};
     HedError why;
@@ -60,6 +64,59 @@ done:
     return status;
 }
 
+// --- cutting
+
+static bool has_cut(const HedSceneWeave* w) {
+    return w->cut[0] > 0.0 || w->cut[1] > 0.0;
+}
+
+// As many threads as a cut needs, where the scene does not count them.
+static HedStatus count_threads(HedDraft* d, const HedSceneWeave* w, HedWeaveDef* def) {
+    if (!has_cut(w)) {
+        return w->bias == 0.0 ? HED_OK
+                              : hed_place_fail(d->error, hed_node_where(w->node, "bias"), HED_PARSE,
+                                               NULL, "'bias' needs a 'cut'");
+    }
+    if (!(w->cut[0] > 0.0 && w->cut[1] > 0.0) || def->is_periodic) {
+        return hed_place_fail(d->error, hed_node_where(w->node, "cut"), HED_PARSE, NULL,
+                              def->is_periodic ? "a cloth without edges cannot be cut"
+                                               : "both sides of 'cut' must be positive");
+    }
+    double c = fabs(cos(w->bias)), s = fabs(sin(w->bias));
+    const double across[2] = {w->cut[0] * c + w->cut[1] * s, w->cut[0] * s + w->cut[1] * c};
+    HedThreadDef* threads[2] = {&def->warp, &def->weft};
+    for (int k = 0; k < 2; ++k) {
+        double needed = ceil(across[k] * threads[k]->sett) + 1.0;
+        if (threads[k]->count > 0) {
+            continue;
+        }
+        if (!(threads[k]->sett > 0.0) || needed > MOST_THREADS) {
+            return hed_place_fail(d->error, hed_node_where(w->node, "cut"), HED_PARSE, NULL,
+                                  threads[k]->sett > 0.0
+                                      ? "the cut needs %.0f threads, and there are %g at most"
+                                      : "a cut needs 'sett', or 'ends' and 'picks'",
+                                  needed, MOST_THREADS);
+        }
+        threads[k]->count = (int32_t)needed;
+    }
+    return HED_OK;
+}
+
+static HedStatus cut_out(HedDraft* d, const HedSceneWeave* w, HedFabric* fabric) {
+    HedFabric part = {0};
+    HedError why;
+    if (!has_cut(w)) {
+        return HED_OK;
+    }
+    HedStatus status =
+        hed_fabric_cut_out(fabric, (HedFabricCut){w->bias, w->cut[0], w->cut[1]}, &part, &why);
+    if (status == HED_OK) {
+        hed_fabric_free(fabric);
+        *fabric = part;
+    }
+    return hed_scene_pass_on(d, hed_node_where(w->node, "cut"), status, &why);
+}
+
 HedStatus hed_scene_shape_weave(HedDraft* d, HedSceneYarns* yarns) {
     HedStatus status = HED_OK;
     HedSceneWeave* w = &yarns->weave;
@@ -72,9 +129,12 @@ HedStatus hed_scene_shape_weave(HedDraft* d, HedSceneYarns* yarns) {
     for (int32_t i = 0; i < weave.note_count; ++i) {
         hed_sink_print(d->notes, "%s: %s\n", what, weave.notes[i]);
     }
-    HedStatus built = hed_weave_build(&weave, &w->def, &fabric, &why);
+    HedWeaveDef def = w->def;
+    HED_TRY(count_threads(d, w, &def));
+    HedStatus built = hed_weave_build(&weave, &def, &fabric, &why);
     HED_TRY(hed_scene_pass_on(d, w->node->place, built, &why));
     HED_TRY(hed_scene_relax(d, &w->relax, yarns, &fabric));
+    HED_TRY(cut_out(d, w, &fabric));
     HED_TRY(hed_scene_take_fabric(d, yarns, &fabric,
                                   (HedPose){w->position, hed_quat_from_vector(w->rotation)}, what));
 done:

@@ -111,6 +111,9 @@ HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
     if (status != HED_OK) {
         return status;
     }
+    if (yarns->def.model == HED_YARN_SLIDING && !yarns->sliding.node) {
+        hed_sliding_table.defaults(&yarns->sliding);
+    }
     if (yarns->curves.node) {
         return shape_curves(d, yarns);
     }

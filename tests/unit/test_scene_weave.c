@@ -3,6 +3,7 @@
 #include "heddle/heddle.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,5 +112,52 @@ Test(scene_weave, memory_may_run_out) {
         cr_assert(status == HED_OK || status == HED_NO_MEMORY, "%s", error.message);
         hed_scene_destroy(scene);
         cr_assert_eq(hed_alloc_stats().live_count, before);
+    }
+}
+
+// A strip on the bias: as many threads as it needs, all inside, and twice as long along y.
+Test(scene_weave, cut_on_the_bias) {
+    const char* weave = "{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, cut: [2 cm, 4 "
+                        "cm], bias: 45 deg}";
+    HedScene* scene = load(weave, "    model: sliding\n");
+    HedSim* sim = NULL;
+    HedSceneObject cloth = first_object(scene, &sim);
+    const HedVec3* x = cloth.vertices.data;
+    double width = 0.0, height = 0.0;
+    for (int32_t k = 0; k < cloth.vertices.count; ++k) {
+        width = fmax(width, fabs(x[k].x));
+        height = fmax(height, fabs(x[k].y));
+    }
+    // Tails of sliding yarns go on for at most half a spacing, at 45 degrees.
+    cr_assert_float_eq(width, 0.01, 0.36e-3 + 1e-6);
+    cr_assert_float_eq(height, 0.02, 0.36e-3 + 1e-6);
+    // Threads 1 mm apart across a diagonal of 6 cm/sqrt(2), warp and weft; the outermost may be
+    // too short to cross any.
+    double threads = 2.0 * 0.06 / sqrt(2.0) / 1e-3;
+    cr_assert_float_eq(cloth.curve_count, threads, 6.0);
+    hed_sim_destroy(sim);
+    hed_scene_destroy(scene);
+}
+
+Test(scene_weave, cuts_that_are_refused) {
+    const struct {
+        const char* weave;
+        const char* says;
+    } cases[] = {
+        {"{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, bias: 45 deg}", "needs a 'cut'"},
+        {"{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, cut: [2 cm, 0]}", "positive"},
+        {"{pattern: plain, warp: 30 tex, cut: [2 cm, 2 cm]}", "sett"},
+        {"{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, cut: [1 km, 1 km]}", "threads"},
+        {"{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, cut: [10 um, 10 um]}",
+         "leaves no crossing"},
+        {"{pattern: plain, sett: [10 1/cm, 10 1/cm], warp: 30 tex, cut: [1 cm, 1 cm], periodic: "
+         "true, ends: 8, picks: 8}",
+         "cannot be cut"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        HedScene* scene = NULL;
+        HedError error = {0};
+        cr_assert_neq(parse(cases[k].weave, "", &scene, &error), HED_OK, "%s", cases[k].weave);
+        cr_assert(strstr(error.message, cases[k].says), "%s", error.message);
     }
 }
