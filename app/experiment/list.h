@@ -5,6 +5,7 @@
 
 #include "experiment/bench.h"
 
+extern const HedExperiment EXPERIMENT_BIAS_EXTENSION;
 extern const HedExperiment EXPERIMENT_CANTILEVER;
 extern const HedExperiment EXPERIMENT_CAPSTAN;
 extern const HedExperiment EXPERIMENT_CATENARY;
@@ -21,10 +22,13 @@ extern const HedExperiment EXPERIMENT_MASS_SPRING_LIMITS;
 extern const HedExperiment EXPERIMENT_MICHELL;
 extern const HedExperiment EXPERIMENT_MUNDEN;
 extern const HedExperiment EXPERIMENT_PEIRCE;
+extern const HedExperiment EXPERIMENT_PICTURE_FRAME;
+extern const HedExperiment EXPERIMENT_PULL_OUT;
 extern const HedExperiment EXPERIMENT_RING_LOAD;
 extern const HedExperiment EXPERIMENT_SELF_WEIGHT;
 extern const HedExperiment EXPERIMENT_SHEET_DAMPING;
 extern const HedExperiment EXPERIMENT_SLIDING_TRUTH;
+extern const HedExperiment EXPERIMENT_SNAG;
 extern const HedExperiment EXPERIMENT_SPRING_DAMPING;
 extern const HedExperiment EXPERIMENT_STICK_SLIP;
 extern const HedExperiment EXPERIMENT_STRIP;
