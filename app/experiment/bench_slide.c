@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct Run {
-    SlideCloth cloth;
+    FallingCloth cloth;
     int32_t warm;  // steps before any is timed
     int32_t steps; // that are
     double goal;   // node-steps/s
@@ -46,7 +46,7 @@ static bool copy_state(HedSim* from, HedSim* to) {
 
 // How far the velocities of one step are from those of the same step solved much finer.
 static HedStatus find_error(Run* run, HedSim* sim, HedYarnsId yarns, HedError* error) {
-    SlideCloth fine = run->cloth;
+    FallingCloth fine = run->cloth;
     HedSim* twin = NULL;
     HedYarnsId other;
     HedStepReport report = {0};
@@ -218,7 +218,7 @@ static int steps(HedLab* lab) {
 }
 
 // Equations of the first step of cotton.
-static int measure(HedLab* lab, SlideCloth cloth, int32_t rounds, HedSolveMeasure* out) {
+static int measure(HedLab* lab, FallingCloth cloth, int32_t rounds, HedSolveMeasure* out) {
     HedError error = {0};
     HedSim* sim = NULL;
     HedYarnsId yarns;
@@ -241,14 +241,14 @@ static int solves(HedLab* lab) {
     for (int32_t k = 0; k < SIZES + 1 && code == 0; ++k) {
         bool is_jacobi = k == SIZES;
         HedSolveMeasure* m = is_jacobi ? &jacobi : &lines[k];
-        SlideCloth cloth = {SLIDE_COTTON,
-                            sides[is_jacobi ? 1 : k],
-                            2,
-                            1e-3,
-                            is_jacobi ? HED_PRECONDITION_JACOBI : HED_PRECONDITION_AUTO,
-                            1e-6,
-                            20000,
-                            0};
+        FallingCloth cloth = {SLIDE_COTTON,
+                              sides[is_jacobi ? 1 : k],
+                              2,
+                              1e-3,
+                              is_jacobi ? HED_PRECONDITION_JACOBI : HED_PRECONDITION_AUTO,
+                              1e-6,
+                              20000,
+                              0};
         double before = trial_triad(2, lab_quick(lab) ? 1 << 20 : 1 << 24);
         code = measure(lab, cloth, is_jacobi ? 1 : 2, m);
         double best = fmax(before, trial_triad(2, lab_quick(lab) ? 1 << 20 : 1 << 24));

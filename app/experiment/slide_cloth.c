@@ -103,7 +103,7 @@ static HedStatus hold(HedSim* sim, HedYarnsId yarns, const HedNet* net, HedError
     return status;
 }
 
-static HedStatus make_sim(const SlideCloth* cloth, const HedNet* net, HedSim** sim,
+static HedStatus make_sim(const FallingCloth* cloth, const HedNet* net, HedSim** sim,
                           HedYarnsId* yarns, HedError* error) {
     HedSimDef def = hed_sim_def_default();
     HedSlidingDef slide = cloth->kind == SLIDE_SOFT     ? soft()
@@ -127,7 +127,7 @@ static HedStatus make_sim(const SlideCloth* cloth, const HedNet* net, HedSim** s
     return status ? status : hed_sim_prepare(*sim, error);
 }
 
-HedStatus slide_build(const SlideCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error) {
+HedStatus slide_build(const FallingCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error) {
     HedFabric fabric = {0};
     HedNet net = {0};
     HedNetDef def = hed_net_def_default();

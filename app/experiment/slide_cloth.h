@@ -11,7 +11,7 @@ typedef enum SlideKind {
     SLIDE_KNIT,   ///< Stockinette of fine yarn.
 } SlideKind;
 
-typedef struct SlideCloth {
+typedef struct FallingCloth {
     SlideKind kind;
     int32_t side; ///< Threads of each system, or stitches and rows.
     int32_t threads;
@@ -20,9 +20,9 @@ typedef struct SlideCloth {
     double linear_tolerance; ///< 0: as by default.
     int32_t linear_limit;    ///< 0: as by default.
     double newton_tolerance; ///< m/s; 0: as by default.
-} SlideCloth;
+} FallingCloth;
 
 /// The cloth lies level, held at two of its corners, and begins to fall.
-HedStatus slide_build(const SlideCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error);
+HedStatus slide_build(const FallingCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error);
 
 #endif
