@@ -243,8 +243,8 @@ Test(sliding_gone, energy_is_accounted_for) {
     HedEnergies e = hed_sim_energies(pull.sim);
     cr_assert_gt(e.external, 0.0);
     cr_assert_gt(e.dissipated, 0.0);
-    // Backward Euler takes more than is told: up to what goes through in kinetic energy.
-    cr_assert_lt(e.total - start, 0.02 * e.external);
-    cr_assert_gt(e.total - start, -0.5 * e.external);
+    // Backward Euler takes more than is told, by the step; 3 % at this one.
+    cr_assert_lt(e.total - start, 1e-3 * e.external);
+    cr_assert_gt(e.total - start, -0.05 * e.external);
     end(&pull);
 }
