@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // label: slow
 // Sliding yarns at real scales, with everything but size and stiffness as it is by default: a patch
-// default: a patch hangs, is sheared, falls; a weave and a knit. And what no cloth should have to
-// bear.
+// hangs, is sheared, falls; a weave and a knit. And what no cloth should have to bear.
 #include "support/sliding_rig.h"
 
 #include <criterion/criterion.h>
