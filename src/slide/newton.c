@@ -88,7 +88,8 @@ HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
 // How small the gradient has to be in the norm of the preconditioner P. The error e of a step whose
 // gradient is r costs e'A e, about r'P r, and at least the kinetic energy of its velocities e/h,
 // since the matrix A is M/h^2 and more: |e/h| <= |r|_P/sqrt(mass) in the mean, were P the inverse
-// of A. It is less along slow motions, where a part LEFT of the tolerance leaves room.
+// of A. Along motions that P knows badly errors are larger: a part LEFT of the tolerance leaves
+// room.
 static double enough(const HedSlide* slide) {
     double mass = 0.0;
     for (int32_t i = 0; i < slide->node_count; ++i) {
