@@ -276,9 +276,10 @@ HedStatus hed_sliding_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure
     double h = sim->def.time_step;
     int32_t count = find_holds(sim, set, time + h);
     HedSlideStep step = {time, h, sim->sliding.holds, count};
-    return hed_slide_measure(set->slide, step, rounds, out) == HED_OK
-               ? HED_OK
-               : hed_fail_memory(error, "contacts");
+    hed_sliding_keep(sim);
+    HedStatus status = hed_slide_measure(set->slide, step, rounds, out);
+    hed_sliding_restore(sim);
+    return status == HED_OK ? HED_OK : hed_fail_memory(error, "contacts");
 }
 
 HedVec3 hed_sliding_reaction(const HedSim* sim, int32_t index) {

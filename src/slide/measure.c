@@ -6,7 +6,6 @@
 #include "solve/pcg.h"
 
 #include <math.h>
-#include <string.h>
 
 static double time_product(HedSlide* slide) {
     double begun = hed_time_now();
@@ -40,7 +39,6 @@ static double true_residual(HedSlide* slide) {
 
 HedStatus hed_slide_measure(HedSlide* slide, HedSlideStep step, int32_t rounds,
                             HedSolveMeasure* out) {
-    size_t bytes = sizeof *slide->q * HED_NODE_SIZE * (size_t)slide->node_count;
     HedStatus status = hed_slide_begin(slide, step);
     if (status == HED_OK) {
         out->points = slide->node_count;
@@ -56,6 +54,5 @@ HedStatus hed_slide_measure(HedSlide* slide, HedSlideStep step, int32_t rounds,
         }
         out->residual = out->is_solved ? true_residual(slide) : 1.0;
     }
-    memcpy(slide->q, slide->start, bytes);
     return status;
 }

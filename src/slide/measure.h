@@ -4,7 +4,8 @@
 
 #include "slide/slide.h"
 
-/// Solves the linear equations with which a step begins, rounds times. The state stays as it is.
+/// Solves the linear equations with which a step begins, rounds times. The caller
+/// brings back the state.
 HedStatus hed_slide_measure(HedSlide* slide, HedSlideStep step, int32_t rounds,
                             HedSolveMeasure* out);
 

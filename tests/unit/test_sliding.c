@@ -352,6 +352,27 @@ Test(sliding, threads) {
 }
 
 // Two sets are stepped side by side: each goes as it goes alone.
+// Timing the equations of a step solves them, and changes nothing of what follows.
+Test(sliding, measures) {
+    HedNet net = plain(10, 9);
+    HedSim* timed = hanging(&net, 1);
+    HedSim* other = hanging(&net, 1);
+    HedSolveMeasure found = {0};
+    HedError error = {0};
+    step(timed, 3);
+    step(other, 3);
+    cr_assert_eq(hed_sim_measure_solve(timed, 2, &found, &error), HED_OK, "%s", error.message);
+    cr_assert(found.is_solved && found.points == net.node_count && found.product_bytes > 0);
+    // The solve ends by the norm of the preconditioner; this is the plain one.
+    cr_assert_lt(found.residual, 0.1);
+    step(timed, 3);
+    step(other, 3);
+    expect_same(timed, other);
+    hed_sim_destroy(timed);
+    hed_sim_destroy(other);
+    hed_net_free(&net);
+}
+
 Test(sliding, two_sets) {
     HedNet net = plain(8, 6);
     HedSimDef def = small_steps();
