@@ -93,6 +93,8 @@ static void put_load(Json* json, const PlotReport* report) {
     put_estimate(json, "stiffness", load->slope);
     json_text(json, "stiffness_unit", report->slope_unit);
     json_integer(json, "stiffness_samples", load->slope_count);
+    put_estimate(json, "last_stiffness", load->last_slope);
+    json_integer(json, "last_stiffness_samples", load->last_count);
     json_number(json, "loading", load->loading);
     json_number(json, "returned", load->returned);
     json_number(json, "work", load->work);

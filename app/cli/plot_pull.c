@@ -2,6 +2,7 @@
 // Force over extension: loops, work and stiffness.
 #include "cli/plot_job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,17 +63,41 @@ static int measure_load(PlotJob* job, const PlotRun* run, const PlotCurve* curve
     return CLI_GO;
 }
 
+// Twice the error or more: a slope that can be told from none.
+static bool is_told(HedEstimate slope) {
+    return isfinite(slope.value) && fabs(slope.value) >= 2.0 * slope.error;
+}
+
+// What is known of the stiffness. A slope that may as well be none only has a bound; then the one
+// at the end says more: what is slack or starts with a jerk, and locks.
+static void slope_text(const PlotReport* report, char text[3 * PLOT_TEXT]) {
+    const HedLoad* load = &report->load;
+    char first[PLOT_TEXT];
+    char last[PLOT_TEXT];
+    if (is_told(load->slope)) {
+        plot_estimate_text(load->slope, report->slope_unit, first);
+        snprintf(text, 3 * PLOT_TEXT, "stiffness %.40s over the first tenth", first);
+        return;
+    }
+    double most = fabs(load->slope.value) + 2.0 * load->slope.error;
+    plot_number_text(most, report->slope_unit, first);
+    int size = snprintf(text, 3 * PLOT_TEXT, "stiffness below %.40s over the first tenth", first);
+    if (is_told(load->last_slope)) {
+        plot_estimate_text(load->last_slope, report->slope_unit, last);
+        snprintf(text + size, 3 * PLOT_TEXT - (size_t)size, ", %.40s over the last", last);
+    }
+}
+
 static void label_load(const PlotJob* job, const PlotRun* run, const PlotReport* report,
                        PlotCurve* curve) {
     char work[PLOT_TEXT];
-    char slope[PLOT_TEXT];
-    char text[2 * PLOT_TEXT];
+    char slope[3 * PLOT_TEXT];
+    char text[5 * PLOT_TEXT];
     plot_number_text(report->load.work, report->work_unit, work);
     const char* kind = report->load.is_closed ? "loop" : "work";
     if (report->load.slope_count > 0) {
-        plot_estimate_text(report->load.slope, report->slope_unit, slope);
-        snprintf(text, sizeof text, "%.60s, stiffness %.40s over the first tenth, %s %.40s",
-                 curve->column, slope, kind, work);
+        slope_text(report, slope);
+        snprintf(text, sizeof text, "%.60s, %s, %s %.40s", curve->column, slope, kind, work);
     } else {
         snprintf(text, sizeof text, "%.60s, %s %.40s", curve->column, kind, work);
     }

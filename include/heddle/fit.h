@@ -75,6 +75,8 @@ typedef struct HedLoad {
     bool is_closed;    ///< x ends within 5 % of its range from where it began.
     HedEstimate slope; ///< N/m at the start: line through the first slope_count samples; NaN: none.
     int32_t slope_count; ///< Samples until x has gone a tenth of the way to the turn; at least 3.
+    HedEstimate last_slope; ///< N/m before the turn, of the last tenth of the way; NaN: none.
+    int32_t last_count;     ///< Samples of that; at least 3.
 } HedLoad;
 
 /// Trapezia between the samples. HED_INVALID if a number is not finite or count is below 2.

@@ -14,7 +14,7 @@ static double work_between(const double* x, const double* y, int32_t first, int3
     return sum;
 }
 
-// The line through the first samples by least squares, with the standard error of its slope.
+// The line through samples by least squares, with the standard error of its slope.
 static HedEstimate line_slope(const double* x, const double* y, int32_t count) {
     double mean_x = 0.0;
     double mean_y = 0.0;
@@ -40,9 +40,22 @@ static HedEstimate line_slope(const double* x, const double* y, int32_t count) {
     return (HedEstimate){slope, sqrt(left / (count - 2) / xx)};
 }
 
+// The slope where the pull turns back, or ends.
+static void fit_last(const double* x, const double* y, double range, HedLoad* load) {
+    int32_t from = load->turn;
+    while (from > 0 && fabs(x[from - 1] - x[load->turn]) <= 0.1 * range) {
+        --from;
+    }
+    from = load->turn - from < 2 && load->turn >= 2 ? load->turn - 2 : from;
+    int32_t count = load->turn - from + 1;
+    load->last_slope = line_slope(x + from, y + from, count);
+    load->last_count = isfinite(load->last_slope.value) ? count : 0;
+}
+
 HedStatus hed_fit_load(const double* x, const double* y, int32_t count, HedLoad* load,
                        HedError* error) {
-    *load = (HedLoad){.slope = {(double)NAN, (double)NAN}};
+    const HedEstimate none = {(double)NAN, (double)NAN};
+    *load = (HedLoad){.slope = none, .last_slope = none};
     if (count < 2) {
         return hed_fail(error, HED_INVALID, "a pull needs at least 2 samples, got %d", count);
     }
@@ -67,6 +80,7 @@ HedStatus hed_fit_load(const double* x, const double* y, int32_t count, HedLoad*
     first = first < 3 && count >= 3 ? 3 : first;
     load->slope = line_slope(x, y, first);
     load->slope_count = isfinite(load->slope.value) ? first : 0;
+    fit_last(x, y, range, load);
     return HED_OK;
 }
 

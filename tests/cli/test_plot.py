@@ -147,6 +147,21 @@ def test_force_and_extension():
         check("strain (%)" in texts("strain.svg"), texts("strain.svg"))
 
 
+def test_stiffness_that_cannot_be_told():
+    # A jerk, then nothing, then 500 N/m: the first tenth has no slope, the last one has.
+    rows = [(0.01 * i, 1e-4 * i, 0.01 + 0.01 * (i == 1) + max(0.0, 500.0 * 1e-4 * (i - 50)))
+            for i in range(101)]
+    make_run("jerk", (["kinetic"], [(row[0], 0.0) for row in rows]), (["x", "pull"], rows))
+    (curve,) = fields("jerk", "--what", "force-extension", "--x", "x", "--y", "pull")
+    first = curve["stiffness"]
+    check(abs(first["value"]) < 2.0 * first["error"], first)
+    check(abs(curve["last_stiffness"]["value"] / 500.0 - 1.0) < 1e-9, curve)
+    if HAS_GNUPLOT:
+        heddle("plot", "jerk", "--what", "force-extension", "--x", "x", "--y", "pull", "-o", "jerk.svg")
+        (label,) = [t for t in texts("jerk.svg") if "stiffness" in t]
+        check("stiffness below " in label and ", 500" in label and "over the last" in label, label)
+
+
 def test_pulls_that_cannot_be():
     refused(["out/swing", "--what", "force-extension", "-o", "x.svg"], "no reaction", "--y")
     refused(["out/swing", "--what", "force-extension", "--y", "kinetic", "--strain", "-o", "x.svg"], "--strain", "tip")

@@ -416,6 +416,8 @@ Test(fit, slope_is_that_of_the_first_tenth) {
     cr_assert(load.slope_count == 10 || load.slope_count == 11, "%d", load.slope_count);
     expect_near("slope", load.slope.value, 40.0, 1e-10);
     cr_assert_leq(load.slope.error, 1e-10);
+    cr_assert(load.last_count == 10 || load.last_count == 11, "%d", load.last_count);
+    expect_near("last slope", load.last_slope.value, 1e3, 1e-8);
     cr_assert(!load.is_closed);
     cr_assert_eq(load.turn, COUNT - 1);
     expect_near("returned", load.returned, 0.0, 0.0);
@@ -434,6 +436,7 @@ Test(fit, loads_that_say_little) {
     HedError error;
     cr_assert_eq(hed_fit_load(x, y, 4, &load, NULL), HED_OK);
     cr_assert(isnan(load.slope.value) && load.slope_count == 0 && load.work == 0.0);
+    cr_assert(isnan(load.last_slope.value) && load.last_count == 0);
     cr_assert_eq(hed_fit_load(x, y, 1, &load, &error), HED_INVALID);
     cr_assert(strstr(error.message, "at least 2"));
     y[2] = (double)NAN;
