@@ -20,7 +20,7 @@ static const HedParameter PARAMETERS[] = {
      .whole = true,
      .unit = "",
      .help = "1: fabrics without edges; 0: swatches with free ones, between plates"},
-    KNIT_SIZE(0, 0, 0, "of each swatch or repeat; 0: 24 or 4", "in a row; 0: 24 or 4"),
+    KNIT_SIZE(0, 0, 0, "that sizes are told of; 0: 24, repeats 4", "in a row; 0: 24, repeats 4"),
     {.name = "loop",
      .number = KNIT_LOOP,
      .least = 12.0,
@@ -64,25 +64,36 @@ static double loop_of(const char* pattern) {
 
 typedef struct Swatch {
     char name[NAME];
-    double width, height; // m
+    double width, height; // m, of as many rows and stitches as were asked for
     HedRelaxReport report;
 } Swatch;
+
+// Rows and stitches of all swatches, by which they are compared.
+static HedKnitRepeat size_of(HedLab* lab) {
+    bool repeats = lab_count(lab, "periodic") == 1;
+    int32_t size = repeats ? 4 : (lab_quick(lab) ? 6 : 24);
+    int32_t rows = lab_count(lab, "rows"), stitches = lab_count(lab, "stitches");
+    return (HedKnitRepeat){rows > 0 ? rows : size, stitches > 0 ? stitches : size};
+}
+
+static int32_t round_up(int32_t count, int32_t unit) {
+    return (count + unit - 1) / unit * unit;
+}
 
 // The case of one pattern. Its loops are as long, against those of stockinette, as the measured
 // masses say.
 static KnitCase case_of(HedLab* lab, const char* name) {
     bool quick = lab_quick(lab);
     bool repeats = lab_count(lab, "periodic") == 1;
-    int32_t size = repeats ? 4 : (quick ? 6 : 24);
-    int32_t rows = lab_count(lab, "rows"), stitches = lab_count(lab, "stitches");
-    rows = rows > 0 ? rows : size;
-    stitches = stitches > 0 ? stitches : size;
-    KnitCase given = knit_case(lab, name, rows, stitches);
+    HedKnitRepeat size = size_of(lab);
+    KnitCase given = knit_case(lab, name, size.rows, size.stitches);
     given.knit.loop_length = lab_number(lab, "loop") * loop_of(name) * given.knit.diameter;
     given.relax.plates = repeats ? 0.0 : lab_number(lab, "plates");
     given.relax.limit = quick && !repeats ? 1000 : lab_count(lab, "iterations");
-    if (repeats) {
-        knit_case_repeat(&given, rows, stitches);
+    if (repeats) { // whole repeats of the pattern, so that it begins again
+        HedKnitRepeat one = hed_knit_pattern_repeat(name);
+        knit_case_repeat(&given, round_up(size.rows, one.rows),
+                         round_up(size.stitches, one.stitches));
     }
     return given;
 }
@@ -95,8 +106,8 @@ static int measure(HedLab* lab, Swatch* s) {
     if (code == 0) {
         snprintf(picture, sizeof picture, "%.31s.png", s->name);
         knit_draw(lab, &swatch.fabric, swatch.fabric.points, picture);
-        s->width = given.knit.stitches * knit_spacing(&swatch, 0);
-        s->height = given.knit.rows * knit_spacing(&swatch, 1);
+        s->width = size_of(lab).stitches * knit_spacing(&swatch, 0);
+        s->height = size_of(lab).rows * knit_spacing(&swatch, 1);
         s->report = swatch.report;
     }
     knit_swatch_free(&swatch);
@@ -123,6 +134,11 @@ static int32_t read_names(HedLab* lab, Swatch swatches[MOST]) {
         snprintf(name, sizeof name, "%.*s", size < NAME ? (int)size : NAME - 1, at);
         if (!is_pattern(name)) {
             lab_refuse(lab, "'patterns' has no pattern named '%s' (see docs/knit.md)", name);
+            return 0;
+        }
+        if (hed_knit_pattern_repeat(name).rows == 0) {
+            lab_refuse(lab, "'patterns': '%s' is no flat knit, which has a width and a height",
+                       name);
             return 0;
         }
         bool is_known = false;

@@ -46,6 +46,14 @@ HED_API double hed_knit_loop_length(const HedKnitDef* def);
 /// "stockinette", "garter", ... ; NULL from the last index on.
 HED_API const char* hed_knit_pattern_name(int32_t index);
 
+/// After how many rows and stitches a pattern begins again: a fabric without edges has multiples of
+/// both. Zeros of one that is not flat ("tube", "raglan-sweater"), or not known.
+typedef struct HedKnitRepeat {
+    int32_t rows, stitches;
+} HedKnitRepeat;
+
+HED_API HedKnitRepeat hed_knit_pattern_repeat(const char* name);
+
 /// What was built.
 typedef struct HedKnitReport {
     int32_t loop_count;   ///< All loops, those cast on and bound off included.

@@ -64,28 +64,38 @@ typedef struct Pattern {
     IsPurl is_purl;
     Special special;
     bool is_round;
+    HedKnitRepeat repeat; // of a flat one
 } Pattern;
 
 static const Pattern PATTERNS[] = {
-    {"stockinette", is_stockinette, PLAIN, false},
-    {"reverse-stockinette", is_reverse, PLAIN, false},
-    {"garter", is_garter, PLAIN, false},
-    {"seed", is_seed, PLAIN, false},
-    {"moss", is_moss, PLAIN, false},
-    {"rib-1x1", is_rib_1x1, PLAIN, false},
-    {"rib-2x2", is_rib_2x2, PLAIN, false},
-    {"basketweave", is_basketweave, PLAIN, false},
-    {"cable", is_cable, CABLE, false},
-    {"lace", is_stockinette, LACE, false},
-    {"jacquard", is_stockinette, JACQUARD, false},
-    {"tube", is_stockinette, PLAIN, true},
-    {HED_PATTERN_SWEATER, NULL, PLAIN, true},
+    {"stockinette", is_stockinette, PLAIN, false, {1, 1}},
+    {"reverse-stockinette", is_reverse, PLAIN, false, {1, 1}},
+    {"garter", is_garter, PLAIN, false, {2, 1}},
+    {"seed", is_seed, PLAIN, false, {2, 2}},
+    {"moss", is_moss, PLAIN, false, {4, 2}},
+    {"rib-1x1", is_rib_1x1, PLAIN, false, {1, 2}},
+    {"rib-2x2", is_rib_2x2, PLAIN, false, {1, 4}},
+    {"basketweave", is_basketweave, PLAIN, false, {8, 8}},
+    {"cable", is_cable, CABLE, false, {CABLE_HEIGHT, CABLE_WIDTH}},
+    {"lace", is_stockinette, LACE, false, {8, 4}},
+    {"jacquard", is_stockinette, JACQUARD, false, {6, 6}},
+    {"tube", is_stockinette, PLAIN, true, {0, 0}},
+    {HED_PATTERN_SWEATER, NULL, PLAIN, true, {0, 0}},
 };
 
 enum { PATTERN_COUNT = sizeof PATTERNS / sizeof PATTERNS[0] };
 
 const char* hed_knit_pattern_name(int32_t index) {
     return index >= 0 && index < PATTERN_COUNT ? PATTERNS[index].name : NULL;
+}
+
+HedKnitRepeat hed_knit_pattern_repeat(const char* name) {
+    for (int32_t i = 0; i < PATTERN_COUNT; ++i) {
+        if (strcmp(PATTERNS[i].name, name) == 0) {
+            return PATTERNS[i].repeat;
+        }
+    }
+    return (HedKnitRepeat){0};
 }
 
 // The row at hand, and how its stitches are counted.

@@ -85,14 +85,32 @@ static bool is_inside(const Middle* m, const HedLoop* loop) {
            loop->wale > m->stitches - 0.75 && loop->wale < 2.0 * m->stitches - 0.75;
 }
 
+// Whether one loop stands so many rows and stitches from another.
+static bool is_at(const HedLoop* other, const HedLoop* loop, int32_t rows, int32_t stitches) {
+    return other->course == loop->course + rows && fabs(other->wale - loop->wale - stitches) < 1e-6;
+}
+
+// Whether two loops are pulled through the same ones: cables cross, decreases take several.
+static bool has_parents_again(const Middle* m, int32_t a, int32_t b, int32_t rows,
+                              int32_t stitches) {
+    int32_t count = hed_parent_count(m->graph, a);
+    bool is_same = hed_parent_count(m->graph, b) == count;
+    for (int32_t k = 0; is_same && k < count; ++k) {
+        is_same = is_at(&m->graph->loops.data[hed_parents(m->graph, b)[k]],
+                        &m->graph->loops.data[hed_parents(m->graph, a)[k]], rows, stitches);
+    }
+    return is_same;
+}
+
 // Whether a loop of the middle is found again so many rows and stitches further.
-static bool is_again(const Middle* m, const HedLoop* loop, int32_t rows, int32_t stitches) {
+static bool is_again(const Middle* m, int32_t at, int32_t rows, int32_t stitches) {
+    const HedLoop* loop = &m->graph->loops.data[at];
     for (int32_t i = 0; i < m->graph->loops.count; ++i) {
         const HedLoop* other = &m->graph->loops.data[i];
-        if (other->course == loop->course + rows &&
-            fabs(other->wale - loop->wale - stitches) < 1e-6) {
+        if (is_at(other, loop, rows, stitches)) {
             return other->kind == loop->kind && other->is_purl == loop->is_purl &&
-                   other->is_twisted == loop->is_twisted;
+                   other->is_twisted == loop->is_twisted && other->yarn == loop->yarn &&
+                   has_parents_again(m, at, i, rows, stitches);
         }
     }
     return false;
@@ -101,8 +119,10 @@ static bool is_again(const Middle* m, const HedLoop* loop, int32_t rows, int32_t
 static HedStatus check_loops(const Middle* m, HedError* error) {
     for (int32_t i = 0; i < m->graph->loops.count; ++i) {
         const HedLoop* loop = &m->graph->loops.data[i];
+        // To one side the edge of the sheet may cut a stitch that takes several columns.
         bool is_fine = !is_inside(m, loop) ||
-                       (is_again(m, loop, m->rows, 0) && is_again(m, loop, 0, m->stitches));
+                       (is_again(m, i, m->rows, 0) &&
+                        (is_again(m, i, 0, m->stitches) || is_again(m, i, 0, -m->stitches)));
         if (!is_fine) {
             char name[HED_LOOP_NAME];
             return hed_fail(error, HED_INVALID,

@@ -9,6 +9,44 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+// A knit of a number of rows and stitches, without edges.
+static HedStatus knit_without_edges(const char* name, int32_t rows, int32_t stitches) {
+    HedKnitDef def = hed_knit_def_default();
+    HedFabric fabric;
+    def.pattern = name;
+    def.rows = rows;
+    def.stitches = stitches;
+    def.is_periodic = true;
+    HedStatus status = hed_knit_create(&def, &fabric, NULL, NULL);
+    hed_fabric_free(&fabric);
+    return status;
+}
+
+// Each flat pattern begins again after its repeat, and not after a part of it.
+Test(repeat, patterns_begin_again_after_their_repeat, .timeout = 60) {
+    int32_t flat = 0;
+    for (int32_t k = 0; hed_knit_pattern_name(k); ++k) {
+        const char* name = hed_knit_pattern_name(k);
+        HedKnitRepeat one = hed_knit_pattern_repeat(name);
+        int32_t rows = one.rows < 2 ? 2 : one.rows;
+        int32_t stitches = one.stitches < 2 ? 2 : one.stitches;
+        flat += one.rows > 0;
+        if (one.rows == 0) {
+            cr_expect_neq(knit_without_edges(name, 4, 4), HED_OK, "%s", name);
+            continue;
+        }
+        cr_expect_eq(knit_without_edges(name, rows, stitches), HED_OK, "%s", name);
+        if (one.rows > 2) {
+            cr_expect_neq(knit_without_edges(name, rows / 2, stitches), HED_OK, "%s", name);
+        }
+        if (one.stitches > 2) {
+            cr_expect_neq(knit_without_edges(name, rows, stitches / 2), HED_OK, "%s", name);
+        }
+    }
+    cr_assert_eq(flat, 11);
+    cr_assert_eq(hed_knit_pattern_repeat("no pattern").rows, 0);
+}
+
 static HedFabric weave(const char* pattern, int32_t times, double sett, bool is_periodic) {
     HedWeave draft = {0};
     HedFabric fabric = {0};
