@@ -7,6 +7,7 @@
 #include "cli/knitout.h"
 #include "cli/linking.h"
 #include "cli/options.h"
+#include "cli/scene_info.h"
 #include "cli/verbs.h"
 #include "cli/weave.h"
 
@@ -307,36 +308,6 @@ static int info_run(const char* path, bool as_json) {
     return code;
 }
 
-static int info_scene(const char* path, bool as_json) {
-    HedError error = {0};
-    HedScene* scene = NULL;
-    if (hed_scene_load(path, NULL, 0, &scene, &error) != HED_OK) {
-        return cli_error(&error);
-    }
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, hed_scene_hash(scene));
-    if (as_json) {
-        Json json = json_begin(stdout);
-        json_text(&json, "kind", "scene");
-        json_text(&json, "path", path);
-        json_text(&json, "name", hed_scene_name(scene));
-        json_number(&json, "duration", hed_scene_duration(scene));
-        json_number(&json, "frame_interval", hed_scene_frame_interval(scene));
-        json_text(&json, "hash", hash);
-        json_integer(&json, "objects", hed_scene_object_count(scene));
-        json_integer(&json, "measurements", hed_scene_measure_count(scene));
-        json_finish(&json);
-    } else {
-        printf("scene     %s\nname      %s\nduration  %.6g s, a frame every %.6g s\n", path,
-               hed_scene_name(scene), hed_scene_duration(scene), hed_scene_frame_interval(scene));
-        printf("objects   %" PRId32 "\nmeasures  %" PRId32 "\nhash      %s\n",
-               hed_scene_object_count(scene), hed_scene_measure_count(scene), hash);
-        printf("('heddle check %s' builds it and tells more)\n", path);
-    }
-    hed_scene_destroy(scene);
-    return CLI_DONE;
-}
-
 static bool has_extension(const char* path, const char* const* list, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         if (strcasecmp(cli_extension(path), list[i]) == 0) {
@@ -378,7 +349,7 @@ static int info_any(const char* path, const Question* question) {
         return cli_garment_info(path, question->size, as_json);
     }
     if (has_extension(path, SCENES, 3)) {
-        return info_scene(path, as_json);
+        return cli_scene_info(path, as_json);
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "

@@ -91,6 +91,11 @@ HED_API HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* 
                                           const char* directory, HedRelaxReport* report,
                                           HedError* error);
 
+/// Takes over what the same call of hed_fabric_relax_cached left in a file before. False, and the
+/// fabric is as it was, if there is none.
+HED_API bool hed_fabric_relax_find(HedFabric* fabric, const HedRelaxDef* def, const char* directory,
+                                   HedRelaxReport* report);
+
 /// Path of a file in the directory that the cache has by default, which is made if it is not there.
 /// False if there is none, or no room for the path.
 HED_API bool hed_cache_path(const char* name, char* path, size_t size);

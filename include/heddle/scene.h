@@ -23,6 +23,13 @@ HED_API HedStatus hed_scene_parse(const char* data, size_t size, const char* nam
                                   int32_t override_count, HedScene** scene, HedError* error);
 HED_API void hed_scene_destroy(HedScene* scene); ///< NULL is allowed.
 
+/// Reads a scene to tell about it, without the work of minutes: fabrics that are to come to rest
+/// are taken from the cache, or stay as they were made, which the notes say. Such a scene is not
+/// complete and cannot be built or saved.
+HED_API HedStatus hed_scene_look(const char* path, const char* const* overrides,
+                                 int32_t override_count, HedScene** scene, HedError* error);
+HED_API bool hed_scene_is_complete(const HedScene* scene);
+
 /// The resolved scene as YAML: every default filled in, overrides applied, SI units, included files
 /// named with their hash. Reading it back gives the same simulation. Owned by the scene.
 HED_API const char* hed_scene_text(const HedScene* scene);
@@ -34,7 +41,8 @@ HED_API double hed_scene_frame_interval(const HedScene* scene); ///< s
 /// What frames hold besides positions: bit q is set for each HedQuantity q.
 HED_API uint32_t hed_scene_quantities(const HedScene* scene);
 
-/// A hash of the resolved text and of all files it names: equal scenes give equal runs.
+/// A hash of the resolved text and of all files it names: equal scenes give equal runs. 0 if it is
+/// not known, of a scene that is not complete.
 HED_API uint64_t hed_scene_hash(const HedScene* scene);
 
 /// Notes that reading gave ("mesh.obj: 3 unused vertices"), one per line; "" for none. Owned by the
@@ -51,7 +59,8 @@ HED_API int32_t hed_scene_measure_count(const HedScene* scene);
 HED_API const char* hed_scene_measure_name(const HedScene* scene, int32_t index);
 HED_API HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_t index);
 
-/// The things to show: sheets, yarns and bodies, in a fixed order. Borrowed from the scene.
+/// The things to show: sheets, yarns and bodies, in a fixed order. Borrowed from the scene. Without
+/// a sim (NULL) they have no handles.
 typedef struct HedSceneObject {
     const char* name;
     HedObjectKind kind;

@@ -193,9 +193,23 @@ static bool find(const char* path, uint64_t key, HedFabric* fabric, HedRelaxRepo
         is_found = hed_text_read(path, &text, NULL) == HED_OK && take(&text, key, fabric, report);
         hed_text_free(&text);
         if (!is_found) {
-            hed_log(HED_LOG_INFO, "%s is damaged: the fabric is relaxed anew", path);
+            hed_log(HED_LOG_INFO, "%s is damaged: the fabric must be relaxed anew", path);
         }
     }
+    return is_found;
+}
+
+bool hed_fabric_relax_find(HedFabric* fabric, const HedRelaxDef* def, const char* directory,
+                           HedRelaxReport* report) {
+    char* place = directory ? hed_text_copy(directory) : default_directory();
+    uint64_t key = hash_of(fabric, def);
+    char* path = place ? file_in(place, key) : NULL;
+    bool is_found = path && !def->forces && find(path, key, fabric, report);
+    if (is_found) {
+        report->is_cached = true;
+    }
+    hed_free(place);
+    hed_free(path);
     return is_found;
 }
 
@@ -203,17 +217,15 @@ HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* def, con
                                   HedRelaxReport* report, HedError* error) {
     HedRelaxReport local = {0};
     report = report ? report : &local;
+    if (hed_fabric_relax_find(fabric, def, directory, report)) {
+        return HED_OK;
+    }
     char* place = directory ? hed_text_copy(directory) : default_directory();
-    uint64_t key = hash_of(fabric, def);
+    uint64_t key = hash_of(fabric, def); // of the fabric before it moves
     char* path = place ? file_in(place, key) : NULL;
-    HedStatus status = HED_OK;
-    if (!path || def->forces || !find(path, key, fabric, report)) {
-        status = hed_fabric_relax(fabric, def, report, error);
-        if (status == HED_OK && path && hed_directory_make(place, NULL) == HED_OK) {
-            keep(path, key, fabric, report);
-        }
-    } else {
-        report->is_cached = true;
+    HedStatus status = hed_fabric_relax(fabric, def, report, error);
+    if (status == HED_OK && path && hed_directory_make(place, NULL) == HED_OK) {
+        keep(path, key, fabric, report);
     }
     hed_free(place);
     hed_free(path);

@@ -119,6 +119,9 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
 HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
                           HedError* error) {
     *sim = NULL;
+    if (scene->is_partial) {
+        return hed_fail(error, HED_INVALID, "a scene that was only looked at cannot be built");
+    }
     HedSimDef def = scene->data.sim;
     if (thread_count > 0) {
         def.thread_count = thread_count;
@@ -160,7 +163,7 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
         return (HedSceneObject){
             .name = def->name,
             .kind = HED_OBJECT_SHEET,
-            .sheet = hed_sim_sheet(sim, index),
+            .sheet = sim ? hed_sim_sheet(sim, index) : (HedSheetId){0},
             .vertices = {def->vertices, def->vertex_count},
             .triangles = {def->triangles, 3 * def->triangle_count},
         };
@@ -171,7 +174,7 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
         return (HedSceneObject){
             .name = def->name,
             .kind = HED_OBJECT_YARNS,
-            .yarns = hed_sim_yarns(sim, index),
+            .yarns = sim ? hed_sim_yarns(sim, index) : (HedYarnsId){0},
             .vertices = {def->vertices, def->vertex_count},
             .curves = def->curves,
             .curve_count = def->curve_count,
@@ -184,7 +187,7 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
     return (HedSceneObject){
         .name = body->def.name,
         .kind = HED_OBJECT_BODY,
-        .body = hed_sim_body(sim, index),
+        .body = sim ? hed_sim_body(sim, index) : (HedBodyId){0},
         .vertices = body->display_vertices,
         .triangles = body->display_triangles,
     };

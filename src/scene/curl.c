@@ -186,17 +186,29 @@ done:
     return status;
 }
 
-HedStatus hed_curl_calibrate(const HedCurlDef* def, HedCurl* curl, HedError* error) {
+// A flat swatch in the pattern, or in stockinette.
+static HedCurlDef as_swatch(const HedCurlDef* def) {
     HedCurlDef own = *def;
-    *curl = (HedCurl){0};
-    if (def->stamp != STAMP) {
-        return hed_fail(error, HED_INVALID, "HedCurlDef was not made by hed_curl_def_default()");
-    }
     if (!own.knit.pattern || own.knit.chart) {
         own.knit.pattern = "stockinette";
         own.knit.chart = NULL;
     }
     own.knit.is_round = own.knit.is_embedded = own.knit.is_periodic = false;
+    return own;
+}
+
+bool hed_curl_is_known(const HedCurlDef* def) {
+    HedCurlDef own = as_swatch(def);
+    HedCurl curl;
+    return hed_curl_find(&own, &curl);
+}
+
+HedStatus hed_curl_calibrate(const HedCurlDef* def, HedCurl* curl, HedError* error) {
+    *curl = (HedCurl){0};
+    if (def->stamp != STAMP) {
+        return hed_fail(error, HED_INVALID, "HedCurlDef was not made by hed_curl_def_default()");
+    }
+    HedCurlDef own = as_swatch(def);
     if (hed_curl_find(&own, curl)) {
         return HED_OK;
     }

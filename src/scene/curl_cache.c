@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 2, NUMBERS = 8, PATH = 1024 }; // version: raised when the same def gives another
+enum { VERSION = 3, NUMBERS = 8, PATH = 1024 }; // version: raised when the same def gives another
 
 typedef struct Record {
     char magic[8];
@@ -53,7 +53,9 @@ static uint64_t hash_of(const HedCurlDef* def) {
                               s->crowd,
                               s->friction,
                               s->friction_stiffness,
-                              s->press};
+                              s->press,
+                              s->wrap,
+                              s->wrap_rest};
     uint64_t hash = hed_hash(0, numbers, sizeof numbers);
     hash = hed_hash(hash, hed_version(), strlen(hed_version()));
     return hed_hash(hash, k->pattern, strlen(k->pattern));

@@ -87,15 +87,31 @@ static HedStatus write_text(HedScene* scene, HedError* error) {
     return scene->text.failed || scene->notes.failed ? hed_fail_memory(error, "the scene") : HED_OK;
 }
 
-static HedStatus read_scene(HedScene* scene, const HedSource* source, const char* const* overrides,
-                            int32_t override_count, HedError* error) {
+// What is read: a text with changes, and how.
+typedef struct Reading {
+    const char* data;
+    size_t size;
+    const char* name;
+    const char* directory;
+    const char* const* overrides;
+    int32_t override_count;
+    bool is_look;
+} Reading;
+
+static HedStatus read_scene(HedScene* scene, const HedSource* source, const Reading* reading,
+                            HedError* error) {
     HedSceneData* data = &scene->data;
-    HedDraft draft = {data, &scene->loader, &scene->pool, error, &scene->notes};
+    HedDraft draft = {.data = data,
+                      .loader = &scene->loader,
+                      .pool = &scene->pool,
+                      .error = error,
+                      .notes = &scene->notes,
+                      .is_look = reading->is_look};
     HedNode* root = NULL;
     HedStatus status = HED_OK;
     HED_TRY(hed_loader_tree(&scene->loader, source, &root));
-    for (int32_t i = 0; i < override_count; ++i) {
-        HED_TRY(hed_override_apply(&scene->pool, root, overrides[i], error));
+    for (int32_t i = 0; i < reading->override_count; ++i) {
+        HED_TRY(hed_override_apply(&scene->pool, root, reading->overrides[i], error));
     }
     HED_TRY(hed_schema_read(&hed_scene_table, root, &scene->pool, data, error));
     if (!data->name) {
@@ -107,24 +123,27 @@ static HedStatus read_scene(HedScene* scene, const HedSource* source, const char
     HED_TRY(hed_scene_check(&draft));
     HED_TRY(hed_scene_shape(&draft));
     HED_TRY(hed_scene_move(&draft));
-    HED_TRY(hed_scene_select(&draft));
+    scene->is_partial = draft.is_partial;
+    if (!draft.is_partial) { // what stands in a box is known at rest
+        HED_TRY(hed_scene_select(&draft));
+    }
     HED_TRY(write_text(scene, error));
+    scene->hash = draft.is_guessed ? 0 : scene->hash;
 done:
     scene->loader.error = NULL;
     return status;
 }
 
-// lint: long, the arguments are those of the public header
-HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const char* directory,
-                          const char* const* overrides, int32_t override_count, HedScene** out,
-                          HedError* error) {
+static HedStatus parse(const Reading* reading, HedScene** out, HedError* error) {
+    const char* name = reading->name;
+    const char* directory = reading->directory;
     *out = NULL;
     HedScene* scene = HED_NEW(HedScene);
     if (!scene) {
         return hed_fail_memory(error, name);
     }
     HedStatus status = HED_NO_MEMORY;
-    HedSource* source = hed_source_create(&scene->pool, name, data, size);
+    HedSource* source = hed_source_create(&scene->pool, name, reading->data, reading->size);
     scene->loader = (HedLoader){.pool = &scene->pool, .error = error};
     if (directory) {
         scene->loader.directory = hed_pool_text(&scene->pool, directory, strlen(directory));
@@ -132,7 +151,7 @@ HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const
     if (!source || (directory && !scene->loader.directory)) {
         hed_fail_memory(error, name);
     } else {
-        status = read_scene(scene, source, overrides, override_count, error);
+        status = read_scene(scene, source, reading, error);
     }
     if (status != HED_OK) {
         hed_scene_destroy(scene);
@@ -142,8 +161,16 @@ HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const
     return HED_OK;
 }
 
-HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t override_count,
-                         HedScene** scene, HedError* error) {
+// lint: long, the arguments are those of the public header
+HedStatus hed_scene_parse(const char* data, size_t size, const char* name, const char* directory,
+                          const char* const* overrides, int32_t override_count, HedScene** scene,
+                          HedError* error) {
+    Reading reading = {data, size, name, directory, overrides, override_count, false};
+    return parse(&reading, scene, error);
+}
+
+// The rest of the reading, from a file.
+static HedStatus load(const char* path, Reading reading, HedScene** scene, HedError* error) {
     *scene = NULL;
     HedText text = {0};
     HedStatus status = hed_text_read(path, &text, error);
@@ -151,12 +178,30 @@ HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t
         return status;
     }
     char* directory = hed_path_directory(path);
-    status = directory ? hed_scene_parse(text.data, text.size, path, directory, overrides,
-                                         override_count, scene, error)
-                       : hed_fail_memory(error, path);
+    reading.data = text.data;
+    reading.size = text.size;
+    reading.name = path;
+    reading.directory = directory;
+    status = directory ? parse(&reading, scene, error) : hed_fail_memory(error, path);
     hed_free(directory);
     hed_text_free(&text);
     return status;
+}
+
+HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t override_count,
+                         HedScene** scene, HedError* error) {
+    Reading reading = {.overrides = overrides, .override_count = override_count};
+    return load(path, reading, scene, error);
+}
+
+HedStatus hed_scene_look(const char* path, const char* const* overrides, int32_t override_count,
+                         HedScene** scene, HedError* error) {
+    Reading reading = {.overrides = overrides, .override_count = override_count, .is_look = true};
+    return load(path, reading, scene, error);
+}
+
+bool hed_scene_is_complete(const HedScene* scene) {
+    return !scene->is_partial;
 }
 
 void hed_scene_destroy(HedScene* scene) {

@@ -13,6 +13,7 @@ struct HedScene {
     HedSink text;
     HedSink notes;
     uint64_t hash;
+    bool is_partial; ///< Fabrics are not at rest, and nothing was selected by place.
 };
 
 #endif

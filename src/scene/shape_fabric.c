@@ -6,29 +6,53 @@
 
 #include <string.h>
 
+// Means over the length of yarns. They are counted from the first yarn, so that equal yarns have
+// exactly the numbers of each.
+typedef struct Means {
+    double density; // kg/m, of yarns whose count is known; 0 if none is
+    double radius;  // m
+    bool differ;    // in density or radius
+} Means;
+
+static Means find_means(const HedFabric* fabric) {
+    Means means = {0};
+    double length = 0.0, known = 0.0, heavier = 0.0, wider = 0.0, first = 0.0;
+    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
+        const HedFabricYarn* yarn = &fabric->yarns[i];
+        double part = hed_fabric_length(fabric, i);
+        length += part;
+        wider += part * (yarn->diameter - fabric->yarns[0].diameter);
+        if (yarn->linear_density > 0.0) {
+            first = first > 0.0 ? first : yarn->linear_density;
+            known += part;
+            heavier += part * (yarn->linear_density - first);
+        }
+        means.differ = means.differ || yarn->diameter != fabric->yarns[0].diameter ||
+                       yarn->linear_density != fabric->yarns[0].linear_density;
+    }
+    if (length > 0.0) {
+        means.radius = 0.5 * (fabric->yarns[0].diameter + wider / length);
+        means.density = known > 0.0 ? first + heavier / known : 0.0;
+    }
+    return means;
+}
+
 // Yarns of different counts have one linear density in a simulation: what keeps the mass.
 static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                             const char* what) {
-    double length = 0.0, known = 0.0, radius = 0.0; // known: of yarns whose count is
-    bool differ = false;
-    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
-        double part = hed_fabric_length(fabric, i);
-        length += part;
-        known += fabric->yarns[i].linear_density > 0.0 ? part : 0.0;
-        radius += 0.5 * part * fabric->yarns[i].diameter;
-        differ = differ || fabric->yarns[i].linear_density != fabric->yarns[0].linear_density;
-    }
-    double mass = hed_fabric_mass(fabric);
-    if (!hed_node_child(yarns->node, "linear_density") && mass > 0.0) {
-        yarns->def.linear_density = mass / known;
-        if (differ && yarns->def.model != HED_YARN_SLIDING) {
+    Means means = find_means(fabric);
+    // At rest the shares of different yarns in the length are others.
+    d->is_guessed = d->is_guessed || (d->is_partial && means.differ);
+    if (!hed_node_child(yarns->node, "linear_density") && means.density > 0.0) {
+        yarns->def.linear_density = means.density;
+        if (means.differ && yarns->def.model != HED_YARN_SLIDING) {
             hed_sink_print(d->notes,
                            "%s: yarns of different counts are simulated with the mean, %.4g tex\n",
                            what, 1e6 * yarns->def.linear_density);
         }
     }
-    if (!hed_node_child(yarns->node, "radius") && radius > 0.0) {
-        yarns->def.radius = radius / length;
+    if (!hed_node_child(yarns->node, "radius") && means.radius > 0.0) {
+        yarns->def.radius = means.radius;
     }
 }
 

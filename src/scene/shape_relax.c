@@ -37,13 +37,22 @@ HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns
     Talk talk = {yarns->def.name, hed_time_now()};
     def.progress = say;
     def.context = &talk;
-    HedStatus done = hed_fabric_relax_cached(fabric, &def, NULL, &report, &why);
-    HedStatus status = hed_scene_pass_on(d, relax->node->place, done, &why);
-    if (status != HED_OK) {
-        return status;
+    bool is_left = d->is_look && !hed_fabric_relax_find(fabric, &def, NULL, &report);
+    if (!d->is_look) {
+        HedStatus done = hed_fabric_relax_cached(fabric, &def, NULL, &report, &why);
+        HedStatus status = hed_scene_pass_on(d, relax->node->place, done, &why);
+        if (status != HED_OK) {
+            return status;
+        }
     }
     if (!hed_node_child(yarns->node, "rest") && yarns->def.model == HED_YARN_ROD) {
         yarns->def.rest = HED_YARN_AS_STARTED;
+    }
+    if (is_left) {
+        d->is_partial = true;
+        hed_sink_print(d->notes, "%s: as it was made: it has not come to rest yet\n",
+                       yarns->def.name);
+        return HED_OK;
     }
     hed_sink_print(d->notes,
                    "%s: relaxed%s in %" PRId32 " iterations: force %.2g B/d^2, speed %.2g d, "

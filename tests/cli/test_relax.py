@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Relaxed fabrics in scenes: what is said, kept, found again and refused."""
+import json
 import os
 import sys
 
@@ -45,6 +46,30 @@ def test_kept_and_found_again():
     check(len(os.listdir("cache/below")) == 2, "two files")
     os.environ["HEDDLE_CACHE"] = ""
     check("kept" not in relaxed(), "no cache")
+
+
+def test_info_does_not_wait():
+    # 10^8 iterations would take days: info tells what the cloth is without them.
+    write()
+    os.environ["HEDDLE_CACHE"] = "shapes"
+    with open("cloth.yaml") as stream:
+        endless = stream.read().replace("iterations: 400", "iterations: 100000000, force: 1e-12")
+    # At rest the box holds points; where the yarns were made, it need not.
+    with open("endless.yaml", "w") as stream:
+        stream.write(endless + "pins:\n  - {box: {min: [8, 8, 8], max: [9, 9, 9]}}\n")
+    said = heddle("info", "endless.yaml").stdout
+    check("cloth: as it was made: it has not come to rest yet" in said, said)
+    check("8 curves" in said and "lets it come to rest first" in said, said)
+    check(not os.path.exists("shapes"), "nothing was made")
+    before = json.loads(heddle("info", "cloth.yaml", "--json").stdout)
+    check(not before["at_rest"] and before["parts"][0]["curves"] == 8, before)
+    heddle("check", "cloth.yaml")
+    after = json.loads(heddle("info", "cloth.yaml", "--json").stdout)
+    check(after["at_rest"] and "kept from before" in after["notes"], after)
+    check(after["hash"] == before["hash"], "the same scene")
+    # Eight yarns over four spacings of 1.25 mm are 40 mm; a yarn of 0.5 mm crimps by less than half.
+    check(0.04 < after["parts"][0]["length"] < 0.06, after["parts"][0]["length"])
+    os.environ["HEDDLE_CACHE"] = ""
 
 
 def test_yarns_rest_in_their_relaxed_shape():
