@@ -8,11 +8,14 @@
 // Lumped by blocks, M_ii = (rho D/2) B and M_01 = 0: a node that moves along its own yarn still
 // costs nothing. As D w = x1 - x0 = e, the block of each node is
 //   (rho/2) ( D I, -e; -e', e.e/D ).
-// Lagrange's equations M qdd + c = force have c = Md qd - dT/dq; with wd = (A1 - A0)/D,
-//   f0 = -(rho D/3)(2 ud0 + ud1) wd,     c_x0 = f0 - rho ud0 A0,
-//   c_u0 = -w.f0 + (rho/2)(xd0.xd0 - w.w ud0^2),
-// and for node 1 with 0 and 1 exchanged and the signs of the last terms, the flux of momentum
-// through the end, turned.
+// Lagrange's equations M qdd + c = force have c = Md qd - dT/dq. M and T must be the same here and
+// there: with the lumped T, ed = xd1 - xd0, Dd = ud1 - ud0, F = ud0 A0 + ud1 A1,
+//   c_x0 = (rho/2)(Dd xd0 - ud0 ed - F),
+//   c_u0 = (rho/2)(ud0 (2 w.ed - w.w Dd) - ed.xd0 + w.F + (A0.A0 + A1.A1)/2),
+// and for node 1 with xd1 and ud1 in place of xd0 and ud0 and the signs of what the two share, F
+// and the last two terms of c_u, turned. The x rows of M are linear in q: a step that begins with c
+// at (q, qd) carries on exactly the momentum that the last one, with M at its own start, ended
+// with. The c of the consistent T (eol-model 1.4) with a lumped M keeps no momentum.
 #ifndef HED_MODEL_EOL_KERNEL_MASS_H
 #define HED_MODEL_EOL_KERNEL_MASS_H
 
@@ -79,21 +82,25 @@ HED_ALWAYS_INLINE double hed_slide_kinetic_lumped(const double q[8], const doubl
     return 0.25 * density * f.d * (hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]));
 }
 
-/// N. Adds nothing, sets c. Terms with xd.xd cancel between the two pieces at a node.
+/// N, of the lumped matrix. Adds nothing, sets c. Terms with xd.xd cancel between the two pieces at
+/// a node, but for the rates of their ends against each other.
 HED_ALWAYS_INLINE void hed_slide_convective(const double q[8], const double rate[8], double density,
                                             double c[8]) {
     HedSlideFlow f = hed_slide_flow(q, rate);
-    HedVec3 spread = hed_sub3(f.a[1], f.a[0]);
-    double ww = hed_dot3(f.w, f.w);
+    HedVec3 apart = hed_sub3(hed_slide_point(rate + 4), hed_slide_point(rate));
+    double longer = rate[7] - rate[3];
+    double half = 0.5 * density;
+    HedVec3 flux = hed_madd3(hed_mul3(rate[3], f.a[0]), rate[7], f.a[1]);
+    double level =
+        hed_dot3(f.w, flux) + 0.5 * (hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]));
+    double heavier = 2.0 * hed_dot3(f.w, apart) - hed_dot3(f.w, f.w) * longer;
     for (int i = 0; i < 2; ++i) {
         const double* own = rate + 4 * i;
-        double ud = own[3];
-        double out = i == 0 ? -1.0 : 1.0;
-        HedVec3 turn = hed_mul3(-density / 3.0 * (ud + rate[3] + rate[7]), spread);
+        double out = i == 0 ? 1.0 : -1.0;
         HedVec3 xd = hed_slide_point(own);
-        hed_slide_put3(c + 4 * i, hed_madd3(turn, out * density * ud, f.a[i]));
-        c[4 * i + 3] =
-            -hed_dot3(f.w, turn) - 0.5 * out * density * (hed_dot3(xd, xd) - ww * ud * ud);
+        HedVec3 grow = hed_madd3(hed_mul3(longer, xd), -own[3], apart);
+        hed_slide_put3(c + 4 * i, hed_mul3(half, hed_madd3(grow, -out, flux)));
+        c[4 * i + 3] = half * (own[3] * heavier - hed_dot3(apart, xd) + out * level);
     }
 }
 
