@@ -95,9 +95,11 @@ HED_WIDE void multiply_band(const HedNetMatrix* m, int32_t band, const double* x
         if (has_third) {
             add_block(m->third + (int64_t)s * 9 * HED_BAND, 3, v.c, third.c, sum.c, sum_third.c);
         }
+        // A place's four numbers side by side: its node finds them in one line of memory.
+        HedWide4 places = hed_wide_transpose(sum.c[0], sum.c[1], sum.c[2], sum.c[3]);
         double* out = m->sum + (int64_t)s * 4 * HED_BAND;
-        for (int c = 0; c < 4; ++c) {
-            hed_wide_store(out + c * HED_BAND, sum.c[c]);
+        for (int l = 0; l < HED_BAND; ++l) {
+            hed_wide_store(out + 4 * l, places.row[l]);
         }
         v = next;
         next = second;
@@ -136,22 +138,28 @@ static void add_pairs(const HedNetPairs* pairs, int32_t node, const double* x, d
 }
 
 // Row of one node: its own block, what came along its two yarns, and its pairs.
-static inline void finish_node(const HedNetMatrix* m, int32_t i, const double* x, double* y) {
+HED_WIDE void finish_node(const HedNetMatrix* m, int32_t i, const double* x, double y[5]) {
     const double* d = m->diagonal + (int64_t)HED_NODE_DIAGONAL * i;
     const double* v = x + (int64_t)HED_NODE_SIZE * i;
-    y[0] = d[0] * v[0] + d[1] * v[1] + d[2] * v[2] + d[3] * v[3] + d[4] * v[4];
-    y[1] = d[1] * v[0] + d[5] * v[1] + d[6] * v[2] + d[7] * v[3] + d[8] * v[4];
-    y[2] = d[2] * v[0] + d[6] * v[1] + d[9] * v[2] + d[10] * v[3] + d[11] * v[4];
-    y[3] = d[3] * v[0] + d[7] * v[1] + d[10] * v[2] + d[12] * v[3] + d[13] * v[4];
-    y[4] = d[4] * v[0] + d[8] * v[1] + d[11] * v[2] + d[13] * v[3] + d[14] * v[4];
-    for (int s = 0; s < 2; ++s) {
-        int32_t place = m->bands->place[i][s];
-        y[0] += m->sum[hed_band_at(place, 0)];
-        y[1] += m->sum[hed_band_at(place, 1)];
-        y[2] += m->sum[hed_band_at(place, 2)];
-        y[3 + s] += m->sum[hed_band_at(place, 3)];
+    const double* first = m->sum + INT64_C(4) * m->bands->place[i][0];
+    const double* second = m->sum + INT64_C(4) * m->bands->place[i][1];
+    double x0 = v[0], x1 = v[1], x2 = v[2], x3 = v[3], x4 = v[4];
+    y[0] = d[0] * x0 + d[1] * x1 + d[2] * x2 + d[3] * x3 + d[4] * x4 + (first[0] + second[0]);
+    y[1] = d[1] * x0 + d[5] * x1 + d[6] * x2 + d[7] * x3 + d[8] * x4 + (first[1] + second[1]);
+    y[2] = d[2] * x0 + d[6] * x1 + d[9] * x2 + d[10] * x3 + d[11] * x4 + (first[2] + second[2]);
+    y[3] = d[3] * x0 + d[7] * x1 + d[10] * x2 + d[12] * x3 + d[13] * x4 + first[3];
+    y[4] = d[4] * x0 + d[8] * x1 + d[11] * x2 + d[13] * x3 + d[14] * x4 + second[3];
+    if (m->pairs.count > 0) {
+        add_pairs(&m->pairs, i, x, y);
     }
-    add_pairs(&m->pairs, i, x, y);
+}
+
+// The sums of nodes to come are anywhere in memory.
+static inline void prefetch_sums(const HedNetMatrix* m, int32_t i) {
+    enum { AHEAD = 24 };
+    int32_t next = hed_min_i32(i + AHEAD, m->bands->node_count - 1);
+    hed_prefetch(m->sum + INT64_C(4) * m->bands->place[next][0]);
+    hed_prefetch(m->sum + INT64_C(4) * m->bands->place[next][1]);
 }
 
 void hed_net_matrix_apply(const HedNetMatrix* m, const double* b, const double* x, double* y,
@@ -168,6 +176,7 @@ void hed_net_matrix_apply(const HedNetMatrix* m, const double* b, const double* 
     own = hed_crew_share(crew, 0, m->bands->node_count);
     for (int32_t i = own.first; i < own.end; ++i) {
         double row[HED_NODE_SIZE];
+        prefetch_sums(m, i);
         finish_node(m, i, x, row);
         for (int c = 0; c < HED_NODE_SIZE; ++c) {
             int64_t at = (int64_t)HED_NODE_SIZE * i + c;

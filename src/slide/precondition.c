@@ -113,9 +113,23 @@ static bool update_jacobi(HedNetPreconditioner* p) {
     return !memchr(p->is_good, 0, (size_t)nodes);
 }
 
-// The largest eigenvalue of a colour's corrections, x' A P A x/x' A x for the x that repeated
-// corrections leave.
-static double find_largest(HedNetPreconditioner* p, int32_t color, const uint8_t* is_held) {
+// Colours whose corrections are taken for the same right-hand side.
+static int32_t colors_together(const HedNetPreconditioner* p) {
+    return p->lines.has_clasps ? p->matrix->bands->color_count : 1;
+}
+
+// Adds corrections of colours from `first` on before `end`, all for the same r.
+static void add_colors(const HedNetPreconditioner* p, int32_t first, int32_t end, const double* r,
+                       double* z, HedCrew crew) {
+    for (int32_t c = first; c < end; ++c) {
+        hed_net_lines_add(&p->lines, c, p->share[c], r, z, crew);
+    }
+}
+
+// The largest eigenvalue of corrections of some colours together, x' A P A x/x' A x for the x that
+// repeated corrections leave.
+static double find_largest(HedNetPreconditioner* p, int32_t color, int32_t end,
+                           const uint8_t* is_held) {
     const HedTeam* team = p->matrix->team;
     int32_t size = p->matrix->bands->node_count * HED_NODE_SIZE;
     double* x = p->trial;
@@ -128,7 +142,7 @@ static double find_largest(HedNetPreconditioner* p, int32_t color, const uint8_t
         hed_net_matrix_multiply(p->matrix, x, ax);
         double whole = hed_team_dot(team, x, ax, size);
         memset(p->part, 0, sizeof(double) * (size_t)size);
-        hed_net_lines_add(&p->lines, color, 1.0, ax, p->part, HED_ALONE);
+        add_colors(p, color, end, ax, p->part, HED_ALONE);
         largest = fmax(largest, hed_team_dot(team, ax, p->part, size) / whole);
         double scale = 1.0 / hed_team_max_abs(team, p->part, size);
         for (int32_t i = 0; i < size; ++i) {
@@ -139,8 +153,16 @@ static double find_largest(HedNetPreconditioner* p, int32_t color, const uint8_t
 }
 
 static void find_shares(HedNetPreconditioner* p, const uint8_t* is_held) {
-    for (int32_t c = 0; p->age == 0 && c < p->matrix->bands->color_count; ++c) {
-        p->share[c] = fmin(1.0, MOST / (SAFE * find_largest(p, c, is_held)));
+    int32_t colors = p->matrix->bands->color_count;
+    int32_t together = colors_together(p);
+    for (int32_t c = 0; p->age == 0 && c < colors; c += together) {
+        for (int32_t k = c; k < c + together; ++k) {
+            p->share[k] = 1.0;
+        }
+        double share = fmin(1.0, MOST / (SAFE * find_largest(p, c, c + together, is_held)));
+        for (int32_t k = c; k < c + together; ++k) {
+            p->share[k] = share;
+        }
     }
     p->age = (p->age + 1) % LIFE;
 }
@@ -182,23 +204,24 @@ static void apply_jacobi(const HedNetPreconditioner* p, const double* r, double*
 // whole is symmetric.
 static void apply_lines(const HedNetPreconditioner* p, const double* r, double* z, HedCrew crew) {
     int32_t colors = p->matrix->bands->color_count;
+    int32_t together = colors_together(p);
     bool has_middle = p->kind == HED_PRECONDITION_TWO_LEVEL;
     HedShare own = hed_crew_share(crew, 0, p->matrix->bands->node_count);
     memset(z + (int64_t)HED_NODE_SIZE * own.first, 0,
            sizeof(double) * HED_NODE_SIZE * (size_t)(own.end - own.first));
     hed_crew_meet(crew);
-    hed_net_lines_add(&p->lines, 0, p->share[0], r, z, crew);
-    for (int32_t k = 1; k < colors; ++k) {
+    add_colors(p, 0, together, r, z, crew);
+    for (int32_t k = together; k < colors; k += together) {
         hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
-        hed_net_lines_add(&p->lines, k, p->share[k], p->rest, z, crew);
+        add_colors(p, k, k + together, p->rest, z, crew);
     }
     if (has_middle) {
         hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
         hed_net_patches_add(&p->patches, p->rest, z, crew);
     }
-    for (int32_t k = colors - 1; k >= 0; --k) {
+    for (int32_t k = colors - together; k >= 0; k -= together) {
         hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
-        hed_net_lines_add(&p->lines, k, p->share[k], p->rest, z, crew);
+        add_colors(p, k, k + together, p->rest, z, crew);
     }
 }
 

@@ -14,6 +14,10 @@
 ///
 /// JACOBI: each node's own block. LINES: one colour of lines after the other, and back. TWO_LEVEL:
 /// the same with rigid motions of patches in the middle.
+///
+/// The lines of knits have four colours, and a product before each costs more than it saves (67
+/// iterations instead of 56 on a swatch of 40 x 40 stitches, with three products instead of nine):
+/// theirs are all taken for the same right-hand side, with one share.
 typedef struct HedNetPreconditioner {
     HedPreconditionerKind kind;
     const HedNetMatrix* matrix; // borrowed

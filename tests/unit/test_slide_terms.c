@@ -264,7 +264,7 @@ static double kinetic_of(const HedSlide* slide, const HedNet* net, const double*
                 place[e] = q[at];
                 speed[e] = rate[at];
             }
-            sum += hed_slide_kinetic(place, speed, slide->model.materials[y].density);
+            sum += hed_slide_kinetic_lumped(place, speed, slide->model.materials[y].density);
         }
     }
     return sum;
