@@ -22,11 +22,19 @@ static const HedParameter PARAMETERS[] = {
      .least = 0.005,
      .most = 0.2,
      .unit = "",
-     .help = "of the length, between two looks"},
+     .help = "of the length, between two looks; four times as much while it pulls little"},
     KNIT_FRICTION(0.3),
     KNIT_ASKED("patterns", "stockinette,garter,rib-2x2"),
     KNIT_ASKED("ways", "course,wale,diagonal"),
 };
+
+// Knits come to rest between plates, as many diameters apart: extension is that of the flat fabric,
+// not of what curls up.
+static const double PLATES = 6.0;
+
+// Steps are quiet when no force on a point is more than this part of the largest pull of a row:
+// what a look can still change by is small against what it tells. `balance` says how small.
+static const double QUIET = 0.0125;
 
 enum { KINDS = 3, WAYS = 3, LOOKS = 60 };
 static const char* const PATTERNS[KINDS] = {"stockinette", "garter", "rib-2x2"};
@@ -44,7 +52,9 @@ typedef struct Pull {
     double* sides; // per point: along the pull, as it was knitted
     double extension[LOOKS], force[LOOKS], width[LOOKS];
     int32_t count;
-    int32_t quiet; // of these steps came to rest
+    int32_t quiet;      // of these steps came to rest
+    int32_t iterations; // of the last step
+    double balance;     // largest difference of what both sides pull with, per column or row
 } Pull;
 
 static double dot(HedVec3 a, HedVec3 b) {
@@ -119,13 +129,14 @@ static int stretch(HedLab* lab, Pull* p, double factor) {
         return lab_fail(lab, &error);
     }
     p->quiet += report.is_quiet;
+    p->iterations = report.iterations;
     return 0;
 }
 
 // What the held sides pull with, per column or row, and how wide the middle is.
 static void look(Pull* p, double extension) {
     const KnitSwatch* s = p->swatch;
-    double pull = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+    double pull = 0.0, back = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
     double middle = 0.0, least = HUGE_VAL, most = -HUGE_VAL;
     HedVec3 across = {-p->along.y, p->along.x, 0.0};
     for (int32_t i = 0; i < s->fabric.point_count; ++i) {
@@ -134,36 +145,55 @@ static void look(Pull* p, double extension) {
     }
     middle = 0.5 * (low + high);
     for (int32_t i = 0; i < s->fabric.point_count; ++i) {
-        pull += p->is_held[i] && p->sides[i] > middle ? dot(p->forces[i], p->along) : 0.0;
+        double held = p->is_held[i] ? dot(p->forces[i], p->along) : 0.0;
+        pull += p->sides[i] > middle ? held : 0.0;
+        back -= p->sides[i] > middle ? 0.0 : held;
         if (fabs(p->sides[i] - middle) < 0.1 * (high - low)) {
             least = fmin(least, dot(s->fabric.points[i], across));
             most = fmax(most, dot(s->fabric.points[i], across));
         }
     }
     p->extension[p->count] = extension;
-    p->force[p->count] = pull / p->breadth;
+    p->force[p->count] = 0.5 * (pull + back) / p->breadth;
+    p->balance = fmax(p->balance, fabs(pull - back) / p->breadth);
     p->width[p->count] = most - least;
     p->count += 1;
 }
 
+// How far to the next look. Curves begin flat: steps double until one takes a fiftieth of the
+// largest force, and halve when one takes a tenth of it. The first two are not longer, because
+// stiffness is taken from them.
+static double next_step(const Pull* p, double step, double least, double most) {
+    const double longest = 4.0, little = 0.02, much = 0.1;
+    int32_t n = p->count;
+    if (n < 3) {
+        return least;
+    }
+    double rise = p->force[n - 1] - p->force[n - 2];
+    step *= rise < little * most ? 2.0 : (rise > much * most ? 0.5 : 1.0);
+    return fmin(fmax(step, least), longest * least);
+}
+
 static int pull_on(HedLab* lab, Pull* p) {
-    double most = lab_number(lab, "force"), step = lab_number(lab, "step");
-    int32_t looks = lab_quick(lab) ? 8 : LOOKS;
-    step *= lab_quick(lab) ? 3.0 : 1.0;
-    double ratio = 1.0;
+    bool quick = lab_quick(lab);
+    double most = lab_number(lab, "force"), least = lab_number(lab, "step") * (quick ? 3.0 : 1.0);
+    int32_t looks = quick ? 8 : LOOKS;
+    double step = least, ratio = 1.0, next = 1.0;
     for (int32_t k = 0; k < looks; ++k) {
-        double next = 1.0 + k * step;
         int code = stretch(lab, p, next / ratio);
         if (code != 0) {
             return code;
         }
         ratio = next;
         look(p, next - 1.0);
-        lab_note(lab, "%s: longer by %.0f %%, force %.3g B/d^2, width %.3g mm",
-                 p->given.knit.pattern, 100.0 * (next - 1.0), p->force[k], 1e3 * p->width[k]);
+        lab_note(lab, "%s: longer by %.0f %%, force %.3g B/d^2, width %.3g mm, %d iterations",
+                 p->given.knit.pattern, 100.0 * (next - 1.0), p->force[k], 1e3 * p->width[k],
+                 p->iterations);
         if (p->force[k] >= most) {
             break;
         }
+        step = quick ? least : next_step(p, step, least, most);
+        next += step;
     }
     return 0;
 }
@@ -190,6 +220,8 @@ static void report(HedLab* lab, const Pull* p, const char* pattern, const char* 
     lab_result(lab, name, p->width[n - 1] / p->width[0]);
     snprintf(name, sizeof name, "%s.%s_quiet", pattern, way);
     lab_result(lab, name, (double)p->quiet / n);
+    snprintf(name, sizeof name, "%s.%s_balance", pattern, way);
+    lab_result(lab, name, p->balance / p->force[n - 1]);
 }
 
 static void claim(HedLab* lab, const Pull* p, const char* pattern, const char* way) {
@@ -201,6 +233,11 @@ static void claim(HedLab* lab, const Pull* p, const char* pattern, const char* w
     snprintf(text, sizeof text, "%s along the %s: stiffness at the end over that at the start",
              pattern, way);
     lab_claim_above(lab, text, last / first, quick ? 1.0 : 3.0);
+    if (!quick) { // at rest both sides pull alike; a twentieth is what can be seen in the curves
+        snprintf(text, sizeof text, "%s along the %s: difference of both sides over their pull",
+                 pattern, way);
+        lab_claim_below(lab, text, p->balance / p->force[n - 1], 0.05);
+    }
     snprintf(text, sizeof text, "%s along the %s: width at the end over that at the start", pattern,
              way);
     lab_claim_below(lab, text, p->width[n - 1] / p->width[0], quick ? 1.1 : 0.95);
@@ -238,7 +275,9 @@ static int pull_one(HedLab* lab, KnitSwatch* swatch, const KnitCase* given, int 
     } else {
         int32_t rows = swatch->rows, stitches = swatch->stitches;
         p.breadth = way == 0 ? rows : (way == 1 ? stitches : 0.5 * (rows + stitches));
-        p.given.relax.limit = lab_quick(lab) ? 250 : 4000;
+        p.given.relax.limit = lab_quick(lab) ? 250 : 2000;
+        p.given.relax.force = QUIET * lab_number(lab, "force");
+        p.given.relax.plates = 0.0;
         keep_lengths(&p);
         hold_sides(&p);
         code = pull_on(lab, &p);
@@ -253,7 +292,7 @@ static int pull_one(HedLab* lab, KnitSwatch* swatch, const KnitCase* given, int 
     return code;
 }
 
-// One knit comes to rest, and is stretched in three directions from there.
+// One knit comes to rest flat, and is stretched in three directions from there.
 static int pull_kind(HedLab* lab, const char* pattern) {
     bool quick = lab_quick(lab);
     int32_t rows = quick ? 5 : lab_count(lab, "rows");
@@ -261,6 +300,7 @@ static int pull_kind(HedLab* lab, const char* pattern) {
     KnitCase given = knit_case(lab, pattern, rows, stitches);
     KnitSwatch swatch = {0};
     given.relax.limit = quick ? 600 : 30000;
+    given.relax.plates = PLATES;
     int code = knit_swatch_make(lab, &given, &swatch);
     size_t bytes = sizeof(HedVec3) * (size_t)swatch.fabric.point_count;
     HedVec3* rest = code == 0 ? malloc(bytes + 1) : NULL;

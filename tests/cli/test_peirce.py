@@ -35,5 +35,14 @@ def test_knits_without_edges():
     check(garter["relative_width"] > 1.0 and garter["relative_height"] < 1.0, str(garter))
 
 
+def test_patterns_with_long_repeats():
+    # Six rows and eight stitches; its size is told of as many loops as that of stockinette: a cable draws in.
+    found = run("swatches", "patterns=cable")["results"]
+    check(abs(found["cable"]["width"] / found["stockinette"]["width"] - found["cable"]["relative_width"]) < 1e-12, found)
+    check(0.3 < found["cable"]["relative_width"] < 1.0, found)
+    result = heddle("experiment", "swatches", "--quick", "--set", "patterns=tube", code=2)
+    check("'tube' is no flat knit" in result.stderr, result.stderr)
+
+
 if __name__ == "__main__":
     main(globals())
