@@ -96,8 +96,8 @@ static int simulate(HedLab* lab, Damping damping, Fall* out) {
     double potential = damping == POTENTIAL ? wide : 0.0;
     const char* const material = "yarns.cloth.sliding";
 #define SET(...) snprintf(set[n++], sizeof set[0], __VA_ARGS__)
-    // After that the corners of so coarse a cloth meet under the ball and fold over.
-    SET("duration=%.17g s", lab_quick(lab) ? 0.13 : lab_number(lab, "duration"));
+    // In that time the corners meet under the ball and fold over.
+    SET("duration=%.17g s", lab_quick(lab) ? 0.2 : lab_number(lab, "duration"));
     SET("step.size=%.17g s", lab_number(lab, "step"));
     SET("yarns.cloth.weave.ends=%d", nodes);
     SET("yarns.cloth.weave.picks=%d", nodes);

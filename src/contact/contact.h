@@ -143,6 +143,10 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                              HedMatrix* matrix);
 double hed_contacts_energy(const HedContacts* contacts);
 
+/// W, the potential whose derivatives by velocities are friction and damping of the list, as last
+/// evaluated.
+double hed_contacts_dissipation(const HedContacts* contacts, const HedVec3* v);
+
 /// Adds the normal forces (N) of the list as last evaluated, times a factor, shared out to its
 /// points.
 void hed_contacts_add_push(const HedContacts* contacts, double scale, double* push);

@@ -91,6 +91,15 @@ double hed_contacts_energy(const HedContacts* contacts) {
     return sum;
 }
 
+double hed_contacts_dissipation(const HedContacts* contacts, const HedVec3* v) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        const HedContact* c = &contacts->list.data[k];
+        sum += friction_of(c, v).dissipation + drag_of(c, v).dissipation;
+    }
+    return sum;
+}
+
 void hed_contacts_add_push(const HedContacts* contacts, double scale, double* push) {
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];

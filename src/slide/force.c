@@ -167,7 +167,8 @@ static double add_bodies(HedSlide* slide, const double* q, double over, bool has
             }
         }
     }
-    return hed_contacts_energy(&bodies->contacts);
+    return hed_contacts_energy(&bodies->contacts) +
+           hed_contacts_dissipation(&bodies->contacts, bodies->v) / over;
 }
 
 double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool has_matrix) {

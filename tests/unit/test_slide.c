@@ -166,6 +166,69 @@ Test(slide, matrix_of_a_taut_weave_is_the_second_derivative) {
     hed_net_free(&net);
 }
 
+// --- bodies ---
+
+// A floor below a net whose lowest crossings lie on it; the caller frees it.
+static HedBody floor_below(const HedSlide* slide, double thick) {
+    HedBodyDef def = hed_body_def_default();
+    HedBody body;
+    HedKeyframe place = {.pose = {{0.0, HUGE_VAL, 0.0}, {1, 0, 0, 0}}};
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        double y = slide->q[(int64_t)HED_NODE_SIZE * i + 1];
+        place.pose.position.y = fmin(place.pose.position.y, y - thick);
+    }
+    def.shape = HED_PLANE;
+    def.friction = 0.4;
+    def.damping = 1e-3;
+    def.stiffness *= 1e4; // forces of the size of those in yarns
+    def.keyframes = &place;
+    def.keyframe_count = 1;
+    cr_assert_eq(hed_body_init(&body, &def, NULL), HED_OK);
+    return body;
+}
+
+// The energy of a step knows what rubs and brakes on a body: without it line searches fail.
+Test(slide, gradient_of_a_step_with_friction_on_a_body) {
+    HedNet net = {0};
+    test_net_weave(5, 6, &net);
+    HedSlide* slide = make(&net, hed_sliding_def_default(), HED_PRECONDITION_AUTO);
+    HedBody body = floor_below(slide, 4.0 * net.yarns[0].radius);
+    const double h = 1e-3, deep = 2e-5; // s, m
+    double error = 0.0, largest = 0.0, step = 1e-6 * slide->model.spacing;
+    cr_assert_eq(hed_slide_set_bodies(slide, &body, 1, 0.0, NULL), HED_OK);
+    double shift = 3.0 * net.yarns[0].radius + deep; // so that ends lie on the floor
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        double* q = slide->q + (int64_t)HED_NODE_SIZE * i;
+        q[1] -= shift;
+        slide->v[(int64_t)HED_NODE_SIZE * i] = 0.3; // m/s, far above where friction sticks
+        slide->v[(int64_t)HED_NODE_SIZE * i + 1] = -0.01;
+    }
+    cr_assert_eq(hed_slide_begin(slide, (HedSlideStep){0.0, h, NULL, 0}), HED_OK);
+    cr_assert_gt(slide->bodies->contacts.list.count, 0);
+    shake(slide, 2e-3); // at rest, stiffness jumps between tension and compression
+    hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
+    double* gradient = malloc(sizeof(double) * (size_t)size_of(slide));
+    memcpy(gradient, slide->gradient, sizeof(double) * (size_t)size_of(slide));
+    for (int32_t k = 0; k < size_of(slide); ++k) {
+        double old = slide->q[k];
+        slide->q[k] = old + step;
+        double up = hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
+        slide->q[k] = old - step;
+        double down = hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
+        slide->q[k] = old;
+        if (!slide->is_held[k] && k % HED_NODE_SIZE < 3) {
+            largest = fmax(largest, fabs(gradient[k]));
+            error = fmax(error, fabs((up - down) / (2.0 * step) - gradient[k]));
+        }
+    }
+    // As in check_gradient; rubbing alone is a tenth of the largest force.
+    cr_assert_lt(error, 1e-6 * largest, "off by %g of %g", error, largest);
+    hed_body_free(&body);
+    hed_slide_destroy(slide);
+    hed_net_free(&net);
+    free(gradient);
+}
+
 // --- solving ---
 
 // The matrix of a step at a shaken state.
