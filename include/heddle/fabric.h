@@ -226,7 +226,10 @@ typedef struct HedFabricLoop {
     int32_t parent;       ///< The loop that it is pulled through, which has a smaller number; of
                           ///< several, the one in front. -1: none, it was only laid.
     int32_t parent_count; ///< How many it is pulled through.
+    int32_t below;        ///< Of these the first that was made in an earlier course; -1: none.
     int32_t course;       ///< Row or round in which it was made.
+    double wale;          ///< Where it stands in its course, in columns from the left.
+    int32_t layer;        ///< Sheet in which it lies: 1 is the back of a tube made on two beds.
     bool is_purl;         ///< Pulled through from the front to behind.
     bool is_leftward;     ///< The yarn enters at the right foot and leaves at the left one.
 } HedFabricLoop;
@@ -282,6 +285,26 @@ HED_API HedStatus hed_fabric_curves(const HedFabric* fabric, HedCurves* curves, 
 /// go on from one to the next joined. It has the crossings of the repeat's list, in all copies.
 HED_API HedStatus hed_fabric_tile(const HedFabric* fabric, int32_t a_times, int32_t b_times,
                                   HedFabric* piece, HedError* error);
+
+/// Sets of points of a fabric; part p has points[first[p]] and those up to points[first[p + 1] -
+/// 1]. Zero-initialise; free with hed_fabric_parts_free.
+typedef struct HedFabricParts {
+    int32_t count;
+    int32_t* first; ///< One more than there are parts.
+    int32_t* points;
+} HedFabricParts;
+
+HED_API void hed_fabric_parts_free(HedFabricParts* parts); ///< NULL and empty ones are allowed.
+
+/// Blocks of about size x size stitches of a knit, or crossings of a weave; no point is in two of
+/// them. Ends of yarns that hang out of the fabric are in none, and a fabric without loops and
+/// without warp and weft has none.
+HED_API HedStatus hed_fabric_blocks(const HedFabric* fabric, int32_t size, HedFabricParts* parts,
+                                    HedError* error);
+
+/// What goes around each other: a loop of a knit and the one that it is pulled through; the two
+/// yarns at a crossing of a weave, half the way to the next ones.
+HED_API HedStatus hed_fabric_pairs(const HedFabric* fabric, HedFabricParts* parts, HedError* error);
 
 /// Proves that the yarns cross as the list says. Seen along z, the straight pieces between their
 /// points must meet in just the crossings of the list: on each yarn in the same order, with the

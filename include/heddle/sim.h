@@ -70,9 +70,12 @@ typedef struct HedSimDef {
     double nonrigid_rate;    ///< 1/s, of yarns in explicit steps: how fast motion that is not rigid
                              ///< fades. Default 0.
     double nonrigid_slowing; ///< m/s^2, the same for slow motion, which comes to rest. Default 0.
-    double nonrigid_size;    ///< m, along yarns, over which motion may be rigid. Default 0.02.
-    int32_t thread_count;    ///< 0 uses one thread per core. Results do not depend on it.
-    uint64_t seed;           ///< For gusts. Default 1.
+    double nonrigid_size;    ///< m, along yarns, over which motion may be rigid where a def has no
+                             ///< blocks (HedYarnsDef). Default 0.02.
+    double nonrigid_pair_rate; ///< 1/s, as nonrigid_rate, over the pairs of a def and before it.
+                               ///< Default 0.
+    int32_t thread_count;      ///< 0 uses one thread per core. Results do not depend on it.
+    uint64_t seed;             ///< For gusts. Default 1.
     double newton_tolerance; ///< m/s, largest velocity correction at which a step counts as solved.
                              ///< Default 1e-4.
     double force_tolerance;  ///< N, largest unbalanced force that counts as rest (quasi-static); 0:

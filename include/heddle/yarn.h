@@ -41,6 +41,14 @@ typedef enum HedYarnMass {
 
 HED_API const char* hed_yarn_mass_name(HedYarnMass mass); ///< "lumped", "consistent"
 
+/// Sets of vertices: set k has vertices[first[k]] and those up to vertices[first[k + 1] - 1], none
+/// twice. A vertex may be in several sets.
+typedef struct HedVertexSets {
+    int32_t count;
+    const int32_t* first; ///< One more than there are sets, the first is 0.
+    const int32_t* vertices;
+} HedVertexSets;
+
 /// Yarns of one material. Fill with hed_yarns_def_default().
 typedef struct HedYarnsDef {
     const char* name;
@@ -72,6 +80,11 @@ typedef struct HedYarnsDef {
     double damping;       ///< s, of stretching: damping over stiffness. Default 1e-4.
     double bend_damping;  ///< s, of bending, the same; twist has none. Default 0.
     HedVec3 velocity;     ///< m/s, start velocity of all points. Default 0.
+    HedVertexSets blocks; ///< Parts of a fabric over which motion may be rigid (nonrigid_rate), as
+                          ///< hed_fabric_blocks finds them; vertices in none of them are taken
+                          ///< together along their curve (nonrigid_size). Default none.
+    HedVertexSets pairs;  ///< The same for nonrigid_pair_rate, which leaves other vertices alone;
+                          ///< see hed_fabric_pairs. Default none.
     uint32_t stamp;
 } HedYarnsDef;
 

@@ -161,6 +161,17 @@ static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLo
     return status;
 }
 
+// The first parent of an earlier course; -1: none.
+static int32_t loop_below(const HedLoops* graph, int32_t i) {
+    for (int32_t k = 0; k < hed_parent_count(graph, i); ++k) {
+        int32_t parent = hed_parents(graph, i)[k];
+        if (graph->loops.data[parent].course < graph->loops.data[i].course) {
+            return parent;
+        }
+    }
+    return -1;
+}
+
 // Says in the fabric which part of its yarns is which loop.
 static HedStatus tell_loops(const HedLoops* graph, const HedLoopSpan* spans, HedFabric* fabric,
                             HedError* error) {
@@ -177,7 +188,10 @@ static HedStatus tell_loops(const HedLoops* graph, const HedLoopSpan* spans, Hed
                                    .end = spans[i].end,
                                    .parent = parents > 0 ? hed_parents(graph, i)[0] : -1,
                                    .parent_count = parents,
+                                   .below = loop_below(graph, i),
                                    .course = loop->course,
+                                   .wale = loop->wale,
+                                   .layer = loop->layer,
                                    .is_purl = loop->is_purl,
                                    .is_leftward = loop->is_leftward};
     }

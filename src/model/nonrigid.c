@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/nonrigid.h"
 #include "base/alloc.h"
-#include "base/array.h"
 #include "math/mat3.h"
 
 #include <string.h>
@@ -92,7 +91,30 @@ void hed_regions_free(HedRegions* regions) {
     *regions = (HedRegions){0};
 }
 
-typedef HED_ARRAY(int32_t) IndexArray;
+void hed_region_lists_free(HedRegionLists* lists) {
+    hed_free(lists->first.data);
+    hed_free(lists->point.data);
+    *lists = (HedRegionLists){0};
+}
+
+int32_t hed_region_lists_count(const HedRegionLists* lists) {
+    return lists->first.count > 0 ? lists->first.count - 1 : 0;
+}
+
+bool hed_region_lists_add(HedRegionLists* lists, int32_t point) {
+    return HED_APPEND(&lists->point, point);
+}
+
+bool hed_region_lists_end(HedRegionLists* lists) {
+    bool has_start = lists->first.count > 0 || HED_APPEND(&lists->first, 0);
+    return has_start && HED_APPEND(&lists->first, lists->point.count);
+}
+
+HedStatus hed_regions_of_lists(HedRegions* regions, const HedRegionLists* lists,
+                               int32_t point_count, HedError* error) {
+    return hed_regions_create(regions, lists->first.data, lists->point.data,
+                              hed_region_lists_count(lists), point_count, error);
+}
 
 // Points from k on until the arc is `size` long; at least two, at most all. Returns how many.
 static int32_t points_along(const HedRegionYarn* yarn, int32_t k, double size) {
@@ -106,16 +128,16 @@ static int32_t points_along(const HedRegionYarn* yarn, int32_t k, double size) {
     return count;
 }
 
-static bool cut_yarn(const HedRegionYarn* yarn, double size, IndexArray* first, IndexArray* point) {
+static bool cut_yarn(const HedRegionYarn* yarn, double size, HedRegionLists* lists) {
     bool is_done = false;
     for (int32_t k = 0; !is_done && k < yarn->point_count;) {
         int32_t count = points_along(yarn, k, size);
         for (int32_t m = 0; m < count; ++m) {
-            if (!HED_APPEND(point, yarn->first + (k + m) % yarn->point_count)) {
+            if (!hed_region_lists_add(lists, yarn->first + (k + m) % yarn->point_count)) {
                 return false;
             }
         }
-        if (!HED_APPEND(first, point->count)) {
+        if (!hed_region_lists_end(lists)) {
             return false;
         }
         is_done = yarn->is_closed ? count == yarn->point_count : k + count == yarn->point_count;
@@ -124,28 +146,18 @@ static bool cut_yarn(const HedRegionYarn* yarn, double size, IndexArray* first, 
     return true;
 }
 
-HedStatus hed_regions_along(HedRegions* regions, const HedRegionYarn* yarns, int32_t count,
-                            int32_t point_count, double size, HedError* error) {
-    HedStatus status = HED_OK;
-    IndexArray first = {0}, point = {0};
-    *regions = (HedRegions){0};
+HedStatus hed_regions_along(const HedRegionYarn* yarns, int32_t count, double size,
+                            HedRegionLists* lists, HedError* error) {
     if (!(size > 0.0)) {
         return hed_fail(error, HED_INVALID, "length of damping regions must be positive, got %g",
                         size);
     }
-    bool ok = HED_APPEND(&first, 0);
-    for (int32_t y = 0; y < count && ok; ++y) {
-        ok = cut_yarn(&yarns[y], size, &first, &point);
+    for (int32_t y = 0; y < count; ++y) {
+        if (!cut_yarn(&yarns[y], size, lists)) {
+            return hed_fail_memory(error, "damping regions");
+        }
     }
-    if (!ok) {
-        HED_TRY(hed_fail_memory(error, "damping regions"));
-    }
-    HED_TRY(
-        hed_regions_create(regions, first.data, point.data, first.count - 1, point_count, error));
-done:
-    hed_free(first.data);
-    hed_free(point.data);
-    return status;
+    return HED_OK;
 }
 
 // The share of a point's mass that each of its regions has.

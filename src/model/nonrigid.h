@@ -15,6 +15,7 @@
 #ifndef HED_MODEL_NONRIGID_H
 #define HED_MODEL_NONRIGID_H
 
+#include "base/array.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "heddle/vec.h"
@@ -40,7 +41,24 @@ HedStatus hed_regions_create(HedRegions* regions, const int32_t* first, const in
                              int32_t count, int32_t point_count, HedError* error);
 void hed_regions_free(HedRegions* regions);
 
-/// A yarn as far as regions are concerned.
+/// Regions that are being collected. Zero-initialise; free with hed_region_lists_free.
+typedef struct HedRegionLists {
+    HED_ARRAY(int32_t) first; // empty, or one more than there are regions
+    HED_ARRAY(int32_t) point;
+} HedRegionLists;
+
+void hed_region_lists_free(HedRegionLists* lists);
+int32_t hed_region_lists_count(const HedRegionLists* lists);
+
+/// Puts a point to the region at hand; ends that region. False: no memory.
+bool hed_region_lists_add(HedRegionLists* lists, int32_t point);
+bool hed_region_lists_end(HedRegionLists* lists);
+
+/// As hed_regions_create.
+HedStatus hed_regions_of_lists(HedRegions* regions, const HedRegionLists* lists,
+                               int32_t point_count, HedError* error);
+
+/// A yarn, or a part of one, as far as regions are concerned.
 typedef struct HedRegionYarn {
     int32_t first;
     int32_t point_count;
@@ -48,10 +66,10 @@ typedef struct HedRegionYarn {
     const double* length; // m, of its segments
 } HedRegionYarn;
 
-/// Regions of about `size` m of each yarn, for yarns without a fabric around them. Each starts in
-/// the middle of the one before; the last of an open yarn ends with it.
-HedStatus hed_regions_along(HedRegions* regions, const HedRegionYarn* yarns, int32_t count,
-                            int32_t point_count, double size, HedError* error);
+/// Adds regions of about `size` m of each yarn, for yarns without a fabric around them. Each starts
+/// in the middle of the one before; the last of an open yarn ends with it.
+HedStatus hed_regions_along(const HedRegionYarn* yarns, int32_t count, double size,
+                            HedRegionLists* lists, HedError* error);
 
 typedef struct HedNonrigid {
     double proportional; // of the difference, per call

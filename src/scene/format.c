@@ -117,7 +117,15 @@ static const HedEntry WORLD_ENTRIES[] = {
      .offset = AT(nonrigid_size),
      .dimension = {1, 0, 0},
      .rule = HED_RULE_POSITIVE,
-     .doc = "Length of yarn over which motion may be rigid."},
+     .doc = "Length of yarn over which motion may be rigid, where there are no blocks of "
+            "`nonrigid_stitches`."},
+    {.key = "nonrigid_pair_rate",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(nonrigid_pair_rate),
+     .dimension = {0, 0, -1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .doc = "As `nonrigid_rate`, before it, of two loops of a knit that go through each other, or "
+            "of two threads at a crossing."},
     END};
 
 static const HedTable WORLD = {

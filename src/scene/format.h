@@ -169,6 +169,7 @@ typedef struct HedSceneYarns {
     HedSceneSliding sliding;
     HedList points; // HedVec3
     bool is_closed;
+    int32_t nonrigid_stitches; // 0: no blocks
     HedVec3 period[2]; // m, of a fabric that repeats; 0: it does not. Filled by hed_scene_shape
 } HedSceneYarns;
 

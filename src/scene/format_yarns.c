@@ -32,6 +32,7 @@ static void yarns_defaults(void* record) {
     *yarns = (HedSceneYarns){
         .def = hed_yarns_def_default(),
         .sliding = {.def = hed_sliding_def_default(), .net_def = hed_net_def_default()},
+        .nonrigid_stitches = 4,
     };
     yarns->def.name = NULL; // until it is given, or made from its number
 }
@@ -254,6 +255,13 @@ static const HedEntry YARNS_ENTRIES[] = {
      .dimension = {0, 0, 1},
      .rule = HED_RULE_NOT_NEGATIVE,
      .doc = "The same of bending."},
+    {.key = "nonrigid_stitches",
+     .type = HED_ENTRY_INTEGER,
+     .offset = AT(nonrigid_stitches),
+     .least = 0,
+     .most = 100000,
+     .doc = "Of a knit or weave: motion may be rigid over blocks of so many stitches or crossings "
+            "each way (`nonrigid_rate` of `world`); 0: only along yarns."},
     {.key = "velocity",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(def.velocity),

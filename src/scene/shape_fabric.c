@@ -56,6 +56,43 @@ static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* 
     }
 }
 
+// --- regions of damping
+
+// Copies parts and frees them.
+static HedStatus keep_parts(HedDraft* d, HedFabricParts* parts, HedVertexSets* sets) {
+    int32_t count = parts->count;
+    int32_t* first = HED_POOL_ARRAY(d->pool, int32_t, (int64_t)count + 1);
+    int32_t* vertices = HED_POOL_ARRAY(d->pool, int32_t, parts->first[count]);
+    bool ok = first && vertices;
+    for (int32_t k = 0; ok && k <= count; ++k) {
+        first[k] = parts->first[k];
+    }
+    for (int32_t k = 0; ok && k < parts->first[count]; ++k) {
+        vertices[k] = parts->points[k];
+    }
+    hed_fabric_parts_free(parts);
+    *sets = (HedVertexSets){ok ? count : 0, first, vertices};
+    return ok ? HED_OK : hed_fail_memory(d->error, "regions of a fabric");
+}
+
+// What the world does not damp needs no regions.
+static HedStatus take_regions(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
+    HedStatus status = HED_OK;
+    HedFabricParts parts;
+    const HedSimDef* sim = &d->data->sim;
+    bool is_damped = sim->nonrigid_rate > 0.0 || sim->nonrigid_slowing > 0.0;
+    if (is_damped && yarns->nonrigid_stitches > 0) {
+        HED_TRY(hed_fabric_blocks(fabric, yarns->nonrigid_stitches, &parts, d->error));
+        HED_TRY(keep_parts(d, &parts, &yarns->def.blocks));
+    }
+    if (sim->nonrigid_pair_rate > 0.0) {
+        HED_TRY(hed_fabric_pairs(fabric, &parts, d->error));
+        HED_TRY(keep_parts(d, &parts, &yarns->def.pairs));
+    }
+done:
+    return status;
+}
+
 HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                                 HedPose pose, const char* what) {
     if (yarns->def.model == HED_YARN_SLIDING) {
@@ -92,7 +129,7 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
     yarns->def.curves = curves;
     yarns->def.curve_count = fabric->yarn_count;
     yarns->def.turns = hed_scene_repeats(yarns) ? turns : NULL;
-    return HED_OK;
+    return take_regions(d, yarns, fabric);
 }
 
 HedStatus hed_scene_read_color(HedDraft* d, const HedNode* owner, const char* key, const char* text,

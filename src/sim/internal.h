@@ -157,6 +157,7 @@ struct HedSim {
     HED_ARRAY(HedPull) pulls;
     HED_ARRAY(HedCurve) strand_list; // of all yarns; `first` is a point of the sim
     HED_ARRAY(HedTurns) turn_list;   // how each of them goes on in its copies
+    HedRegionLists blocks, pairs;    // of points of yarns, for damping
     HedPeriod* period;               // NULL: none
     HedSimSliding sliding;           // without sets: none
     HED_ARRAY(HedBody) bodies;

@@ -84,9 +84,12 @@ static HedStatus check_sim_def(const HedSimDef* def, HedError* error) {
         const char* what;
         double value;
     } not_negative[] = {
-        {"self_friction", def->self_friction},       {"yarn_friction", def->yarn_friction},
-        {"yarn_damping", def->yarn_damping},         {"nonrigid_rate", def->nonrigid_rate},
+        {"self_friction", def->self_friction},
+        {"yarn_friction", def->yarn_friction},
+        {"yarn_damping", def->yarn_damping},
+        {"nonrigid_rate", def->nonrigid_rate},
         {"nonrigid_slowing", def->nonrigid_slowing},
+        {"nonrigid_pair_rate", def->nonrigid_pair_rate},
     };
     for (size_t k = 0; k < sizeof not_negative / sizeof not_negative[0]; ++k) {
         if (!(not_negative[k].value >= 0.0 && isfinite(not_negative[k].value))) {
@@ -149,6 +152,8 @@ static void free_built(HedSim* sim) {
     hed_free(sim->edges.data);
     hed_free(sim->cloths.data);
     hed_free(sim->strand_list.data);
+    hed_region_lists_free(&sim->blocks);
+    hed_region_lists_free(&sim->pairs);
     hed_free(sim->turn_list.data);
     hed_period_free(sim);
     hed_free(sim->bodies.data);

@@ -199,41 +199,6 @@ done:
     return status;
 }
 
-// Regions of the yarns whose motion is damped, about `size` long.
-static HedStatus create_regions(HedSim* sim, HedStrands* own, HedError* error) {
-    HedStatus status = HED_OK;
-    bool is_damped = sim->def.nonrigid_rate > 0.0 || sim->def.nonrigid_slowing > 0.0;
-    if (!is_damped || hed_sim_is_implicit(sim)) {
-        return HED_OK;
-    }
-    HedRegionYarn* yarns = HED_NEW_ARRAY(HedRegionYarn, sim->strand_list.count);
-    double* length = HED_NEW_ARRAY(double, sim->x.count);
-    if (!yarns || !length) {
-        status = hed_fail_memory(error, "regions of yarns");
-        goto done;
-    }
-    double* next = length;
-    for (int32_t k = 0; k < sim->strand_list.count; ++k) {
-        HedCurve strand = sim->strand_list.data[k];
-        if (hed_turns_on(hed_strand_turns(sim, k))) { // copies do not count
-            strand.first += 1;
-            strand.count -= HED_YARN_ENDS;
-        }
-        yarns[k] = (HedRegionYarn){strand.first, strand.count, strand.is_closed, next};
-        for (int32_t s = 0; s < hed_curve_segment_count(&strand); ++s) {
-            int32_t b = strand.first + (s + 1) % strand.count;
-            *next++ = hed_distance3(sim->rest.data[strand.first + s], sim->rest.data[b]);
-        }
-    }
-    HED_TRY(hed_regions_along(&own->regions, yarns, sim->strand_list.count, sim->x.count,
-                              sim->def.nonrigid_size, error));
-    own->has_regions = true;
-done:
-    hed_free(yarns);
-    hed_free(length);
-    return status;
-}
-
 // Damping of stretching beyond that of the fastest oscillation of the elements (half of critical)
 // would make explicit steps many times smaller, and damps nothing that could be seen.
 static HedStatus bounds_of_explicit(HedSim* sim, HedBounds* bounds, HedError* error) {
@@ -269,7 +234,7 @@ HedStatus hed_strands_create(HedSim* sim, HedError* error) {
         HED_TRY(create_contact(sim, own, error));
     }
     HED_TRY(create_lengths(sim, own, error));
-    HED_TRY(create_regions(sim, own, error));
+    HED_TRY(hed_sim_regions_create(sim, own, error));
     if (!hed_sim_is_implicit(sim)) {
         sim->implicit.x_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
         sim->implicit.v_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
@@ -291,7 +256,7 @@ void hed_strands_free(HedSim* sim) {
         hed_yarn_memory_free(&own->memory);
         hed_yarn_memory_free(&own->start);
         hed_lengths_free(&own->lengths);
-        hed_regions_free(&own->regions);
+        hed_sim_regions_free(own);
         hed_free(own->scratch);
         hed_free(own->before);
         hed_free(own->rated);
@@ -414,31 +379,6 @@ static void settle_constraints(HedSim* sim, double t, double h) {
     }
 }
 
-static double kinetic_of(const HedSim* sim) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
-    }
-    return sum + hed_sim_splines_kinetic(sim, sim->v.data);
-}
-
-static void settle_motion(HedSim* sim, double h) {
-    HedStrands* own = sim->strands;
-    HedNonrigid by = {h * sim->def.nonrigid_rate, h * sim->def.nonrigid_slowing};
-    double before = kinetic_of(sim);
-    memcpy(own->scratch, sim->v.data, sizeof(HedVec3) * (size_t)sim->x.count);
-    hed_nonrigid_damp(&own->regions, &sim->team, by, sim->x.data, sim->mass.data, sim->v.data);
-    for (int32_t i = 0; i < sim->x.count; ++i) {
-        if (sim->inverse_mass[i] > 0.0) {
-            HedVec3 change = hed_sub3(sim->v.data[i], own->scratch[i]);
-            sim->x.data[i] = hed_madd3(sim->x.data[i], h, change);
-        } else {
-            sim->v.data[i] = own->scratch[i];
-        }
-    }
-    sim->count.dissipated += before - kinetic_of(sim);
-}
-
 void hed_strands_settle(HedSim* sim, double t, double h) {
     bool has_splines = sim->splines && sim->splines->has_lengths;
     double begin = hed_stage_begin(sim);
@@ -446,7 +386,7 @@ void hed_strands_settle(HedSim* sim, double t, double h) {
         settle_constraints(sim, t, h);
     }
     if (sim->strands && sim->strands->has_regions) {
-        settle_motion(sim, h);
+        hed_sim_regions_settle(sim, h);
         hed_period_damp(sim, h);
         hed_period_place(sim, sim->x.data);
         hed_period_place(sim, sim->v.data);

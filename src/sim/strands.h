@@ -5,7 +5,7 @@
 
 #include "contact/yarn_contact.h"
 #include "heddle/sim.h"
-#include "model/nonrigid.h"
+#include "sim/regions.h"
 #include "solve/projection.h"
 
 typedef struct HedStrands {
@@ -23,6 +23,8 @@ typedef struct HedStrands {
     double stable;        // s, stable size of explicit pieces, when it was last found
     double rated_deepest; // deepest then; infinite: not known yet
     HedRegions regions;   // of nonrigid damping
+    HedRegions pairs;     // of its first pass
+    HedVec3* lag;         // m, where regions see their points
     HedVec3* before;      // x, v and accelerations before the piece of a step that is being made
     HedVec3* rated;       // m, points when the stable size was last found
     double least_reach;   // m, at which the thinnest yarns touch

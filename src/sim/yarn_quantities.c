@@ -70,10 +70,12 @@ static HedStatus find_nonrigid(const HedSim* sim, double** power, HedError* erro
     if (!*power) {
         return hed_fail_memory(error, "damping of yarns");
     }
-    HedRegionsAt at = {&own->regions, &sim->team, sim->x.data, sim->v.data, sim->mass.data};
-    hed_nonrigid_power(&at, (HedNonrigid){sim->def.nonrigid_rate, sim->def.nonrigid_slowing},
-                       *power);
-    return HED_OK;
+    HedStatus status = hed_sim_regions_power(sim, *power, error);
+    if (status != HED_OK) {
+        hed_free(*power);
+        *power = NULL;
+    }
+    return status;
 }
 
 // W/m, of stretching, bending and motion that is not rigid.

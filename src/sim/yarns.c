@@ -345,11 +345,14 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
         status = hed_fail_memory(error, "yarns");
         goto done;
     }
+    HED_TRY(hed_sim_regions_reserve(sim, &def, error));
     HED_TRY(append_yarns(sim, &def, &yarns, error));
+    hed_sim_regions_take(sim, &def, yarns.place);
     yarns.yarn.name = NULL;
     yarns.yarn.vertices = NULL;
     yarns.yarn.curves = NULL;
     yarns.yarn.turns = NULL;
+    yarns.yarn.blocks = yarns.yarn.pairs = (HedVertexSets){0};
     sim->cloths.data[sim->cloths.count++] = yarns;
     *id = (HedYarnsId){sim->cloths.count, sim->stamp};
 done:

@@ -87,6 +87,33 @@ def test_fabric_without_edges():
     check(not os.path.exists("no"), "nothing is written")
 
 
+DAMPED = """heddle: 1
+duration: 0.04 ms
+step: {integrator: verlet, size: 0.005 ms}
+output: {frame_interval: 0.01 ms}
+world: {yarn_friction: 0.3, nonrigid_rate: 100 1/s, nonrigid_slowing: 0.1 m/s^2, nonrigid_pair_rate: 300 1/s}
+yarns:
+  - {name: knit, knit: {pattern: garter, rows: 5, stitches: 6, points: 16}}
+  - name: weave
+    weave: {pattern: plain, ends: 6, picks: 6, sett: [500 1/m, 500 1/m], warp: 100 tex, position: [0, 0, 2 cm]}
+"""
+
+
+def test_blocks_of_stitches_damp():
+    """Blocks are made again when a run goes on: the same run. They are not the pieces of yarn."""
+    write("calm.yaml", DAMPED)
+    heddle("run", "calm.yaml", "-o", "calm", "-q", "--threads", "2")
+    heddle("run", "calm.yaml", "-o", "calm-parts", "-q", "--duration", "0.02ms", "--threads", "1")
+    heddle("run", "calm.yaml", "-o", "calm-parts", "-q", "--resume", "--threads", "1")
+    heddle("run", "calm.yaml", "-o", "along", "-q", "--set", "yarns.knit.nonrigid_stitches=0")
+    texts = []
+    for name in ("calm", "calm-parts", "along"):
+        with open(name + "/energy.csv") as stream:
+            texts.append(stream.read())
+    check(texts[0] == texts[1], "a run in parts is the same run")
+    check(texts[0] != texts[2], "blocks make a difference")
+
+
 def test_draft_without_edges():
     source = os.path.join(DATA, "point-twill.wif")
     heddle("convert", source, "cell.bcc", "--weave", "periodic=true")

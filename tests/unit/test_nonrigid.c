@@ -185,7 +185,9 @@ Test(nonrigid, regions_along_yarns_cover_all_points) {
     HedRegionYarn yarns[3] = {
         {0, 30, false, length}, {30, 28, true, length}, {58, 2, false, length}};
     HedRegions regions;
-    cr_assert_eq(hed_regions_along(&regions, yarns, 3, N, 0.05, NULL), HED_OK);
+    HedRegionLists lists = {0};
+    cr_assert_eq(hed_regions_along(yarns, 3, 0.05, &lists, NULL), HED_OK);
+    cr_assert_eq(hed_regions_of_lists(&regions, &lists, N, NULL), HED_OK);
     for (int p = 0; p < N; ++p) {
         int32_t count = regions.of_first[p + 1] - regions.of_first[p];
         cr_assert(count >= 1 && count <= 3, "point %d in %d regions", p, count);
@@ -195,6 +197,7 @@ Test(nonrigid, regions_along_yarns_cover_all_points) {
         cr_assert(count >= 2 && count <= 6, "region %d has %d points", r, count);
     }
     hed_regions_free(&regions);
+    hed_region_lists_free(&lists);
 }
 
 // The document's first form: over small blocks of stitches, then over large ones. Points are a knit
@@ -247,7 +250,8 @@ Test(nonrigid, bad_input_and_missing_memory_are_named) {
     cr_assert(strstr(error.message, "region 0: point must be in 0..2, got 9"), "%s", error.message);
     cr_assert_eq(hed_regions_create(&regions, first, twice, 1, 3, &error), HED_INVALID);
     cr_assert(strstr(error.message, "twice"), "%s", error.message);
-    cr_assert_eq(hed_regions_along(&regions, NULL, 0, 3, 0.0, &error), HED_INVALID);
+    HedRegionLists lists = {0};
+    cr_assert_eq(hed_regions_along(NULL, 0, 0.0, &lists, &error), HED_INVALID);
     int64_t live = hed_alloc_stats().live_count;
     for (int64_t n = 1; n <= 6; ++n) {
         hed_alloc_fail_at(n);
