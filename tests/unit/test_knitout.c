@@ -157,6 +157,21 @@ Test(knitout, floats) {
     hed_knitout_destroy(program);
 }
 
+// Beds grow as far as needles are named; what hangs on the others stays there.
+Test(knitout, needles_far_away) {
+    HedKnitout* program =
+        parse(HEAD "in 1\nknit + f1 1\nxfer f1 b1\nknit + f40 1\nknit + f4096 1\n"
+                   "knit - b-4096 1\nknit + b1 1\nxfer f40 b40\nrack 64\nknit + f4096 1\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    cr_assert_eq(g->loops.count, 6);
+    cr_assert(hed_parent_count(g, 4) == 1 && hed_parents(g, 4)[0] == 0);
+    cr_assert(hed_parent_count(g, 5) == 1 && hed_parents(g, 5)[0] == 2);
+    HedKnitoutFacts f = hed_knitout_facts(program);
+    cr_assert(f.needle_low == -4096 && f.needle_high == 4096 && f.transfer_count == 2);
+    cr_assert_eq(f.live_count, 4);
+    hed_knitout_destroy(program);
+}
+
 Test(knitout, odd_but_usable) {
     HedKnitout* program = parse("in A;\r\nknit + f-2 A \r\n\tknit + f-1\tA;;x\r\nxfer f7 b7\r\n"
                                 "drop b9\r\nknit + f3\r\ntuck - f3\r\namiss f3\r\nstitch 10 20\r\n"
@@ -209,7 +224,7 @@ Test(knitout, refused) {
 
 Test(knitout, memory_may_run_out) {
     const char* text = HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f1 b1\nrack 2\nxfer b1 f3\n"
-                            "x-a\nknit - f3 1\n";
+                            "x-a\nknit - f3 1\nknit - f-300 1\n";
     HedStatus status = HED_NO_MEMORY;
     HedError error = {0};
     int64_t n = 1;
