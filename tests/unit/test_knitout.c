@@ -305,6 +305,50 @@ static void add_row(char* text, size_t size, const char* what, const char* more,
 }
 
 // Loops are split to the other bed, and both halves stay on needles.
+static void add_line(char* text, size_t size, const char* format, int32_t a, int32_t b) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, format, a, b);
+}
+
+// A tube on two beds is closed by a chain that takes a loop of the front and of the back in turn,
+// as cords that bind off an edge are: loops wait for it while it passes.
+static void close_tube(int32_t needles, char* text, size_t size) {
+    snprintf(text, size, HEAD "in 1\n");
+    for (int32_t row = 0; row < 3; ++row) {
+        for (int32_t k = needles; k > 0; --k) {
+            add_line(text, size, row == 0 ? "tuck - f%d 1\n" : "knit - f%d 1\n", k, 0);
+        }
+        for (int32_t k = 1; k <= needles; ++k) {
+            add_line(text, size, row == 0 ? "tuck + b%d 1\n" : "knit + b%d 1\n", k, 0);
+        }
+    }
+    for (int32_t k = needles; k > 0; --k) {
+        add_line(text, size, "xfer b%d f%d\n", k, k);
+        add_line(text, size, "knit - f%d 1\n", k, 0);
+        if (k > 1) {
+            add_line(text, size, "rack 1\nxfer f%d b%d\n", k, k - 1);
+            add_line(text, size, "knit + b%d 1\nrack 0\n", k - 1, 0);
+        }
+    }
+    add_line(text, size, "out 1\n", 0, 0);
+}
+
+Test(knitout, tubes_are_closed) {
+    for (int32_t needles = 2; needles <= 8; needles += 2) {
+        char text[4096];
+        close_tube(needles, text, sizeof text);
+        HedKnitout* program = parse(text);
+        HedKnitDef def = hed_knit_def_default();
+        HedFabric fabric = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_knitout_facts(program).loop_count, 6 * needles + 2 * needles - 1);
+        HedStatus status = hed_knitout_build(program, &def, &fabric, NULL, &error);
+        cr_assert_eq(status, HED_OK, "%d needles: %s", needles, error.message);
+        hed_fabric_free(&fabric);
+        hed_knitout_destroy(program);
+    }
+}
+
 Test(knitout, split_loops_are_drawn) {
     static char text[2048];
     snprintf(text, sizeof text, HEAD "in 1\n");
