@@ -139,17 +139,37 @@ static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, H
     f->side = step.kind == HED_STEP_PASS_FRONT ? 1 : -1;
 }
 
+static bool is_inside(const HedKnitPlan* plan, double column) {
+    double margin = 0.5 * plan->shape.wale;
+    return !plan->is_placed && plan->period == 0.0 && column > plan->low + margin &&
+           column < plan->high - margin;
+}
+
 // How far a float goes beyond a column before it turns. At the edge of the fabric yarns that turn
 // one after the other go round each other; inside, the next column is near.
 static void turn_float(const HedKnitPlan* plan, double column, double from, int32_t layer,
                        HedSinker* sinker) {
     double wale = plan->shape.wale;
-    bool is_inside = !plan->is_placed && plan->period == 0.0 && column > plan->low + 0.5 * wale &&
-                     column < plan->high - 0.5 * wale;
-    double edge = is_inside ? 0.4 : 0.6 + 0.3 * layer;
-    sinker->turn = (is_inside ? 0.4 : 2.0) * wale;
-    sinker->leave = (is_inside && sinker->is_carried ? 0.15 : 0.2) * wale;
+    bool is_near = is_inside(plan, column);
+    double edge = is_near ? 0.4 : 0.6 + 0.3 * layer;
+    sinker->turn = (is_near ? 0.4 : 2.0) * wale;
+    sinker->leave = (is_near && sinker->is_carried ? 0.15 : 0.2) * wale;
     sinker->beyond = column - from + sinker->from->direction * edge * wale;
+}
+
+// Whether the yarn turns inside the fabric, at a loop that takes several together, and comes back
+// to one that is pulled through that loop: closing a tube loop by loop. Then it must not lie across
+// the heads of those taken together, nor reach the next column.
+static bool turns_inside(const HedKnitPlan* plan, const HedStitchLoop* from, int32_t before,
+                         const HedStitchLoop* to, int32_t loop) {
+    double x = along(plan, from, from);
+    double ahead = from->direction * (along(plan, from, to) - x) / plan->shape.wale;
+    bool is_through = false;
+    for (int32_t k = 0; k < hed_parent_count(plan->graph, loop); ++k) {
+        is_through = is_through || hed_parents(plan->graph, loop)[k] == before;
+    }
+    return is_through && hed_parent_count(plan->graph, before) > 1 &&
+           from->direction * to->direction < 0.0 && ahead < (is_inside(plan, x) ? 0.5 : -0.5);
 }
 
 // Floats lie behind everything. Those of a later yarn hang lower, and come up to their loops in
@@ -205,6 +225,12 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         } else {
             loop = follow(w->plan, &before, step.loop);
             HedSinker sinker = make_sinker(w->plan, &before, &loop, step, &passed);
+            if (passed.side == 0 &&
+                turns_inside(w->plan, &before, before_number, &loop, step.loop)) {
+                sinker.is_carried = true;
+                sinker.turn = 0.4 * w->plan->shape.wale;
+                sinker.beyond = before.direction * 0.5 * w->plan->shape.wale;
+            }
             double leaves = place(w);
             HED_TRY(walk_sinker(w, &sinker, 0.0, 0.5));
             w->spans[before_number].end = place(w);

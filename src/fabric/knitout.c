@@ -117,7 +117,7 @@ static HedStatus take_needle(Reader* r, HedSpan* rest, HedNeedle* needle) {
         return missing(r, "a needle with a number from -4096 to 4096", word);
     }
     needle->number = (int32_t)number;
-    return HED_OK;
+    return hed_machine_reach(&r->machine, needle->number);
 }
 
 static HedStatus take_carriers(Reader* r, HedSpan* rest, HedCarrierSet* set) {

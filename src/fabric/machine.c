@@ -1,23 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "fabric/machine.h"
+#include "base/parallel.h"
 #include "base/words.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+enum { FIRST_REACH = 31 };
+
 HedStatus hed_machine_begin(HedMachine* m) {
-    m->stacks = HED_NEW_ARRAY(HedNeedleStack, 4 * HED_NEEDLE_NUMBERS);
-    m->tops = HED_NEW_ARRAY(int32_t, 4 * HED_NEEDLE_NUMBERS);
-    if (!m->stacks || !m->tops) {
-        return hed_fail_memory(m->error, m->name);
-    }
-    for (int32_t i = 0; i < 4 * HED_NEEDLE_NUMBERS; ++i) {
-        m->stacks[i] = (HedNeedleStack){-1, -1};
-    }
+    m->reach = -1; // none yet
     m->facts.needle_low = INT32_MAX;
     m->facts.needle_high = INT32_MIN;
+    return hed_machine_reach(m, FIRST_REACH);
+}
+
+HedStatus hed_machine_reach(HedMachine* m, int32_t number) {
+    int32_t away = abs(number);
+    if (away <= m->reach) {
+        return HED_OK;
+    }
+    int32_t reach = hed_max_i32(away, hed_min_i32(2 * m->reach, HED_NEEDLE_MOST));
+    int32_t count = HED_NEEDLE_ROWS * (2 * reach + 1);
+    HedNeedleStack* stacks = HED_NEW_ARRAY(HedNeedleStack, count);
+    int32_t* tops = HED_NEW_ARRAY(int32_t, count);
+    if (!stacks || !tops) {
+        hed_free(stacks);
+        hed_free(tops);
+        return hed_fail_memory(m->error, m->name);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        stacks[i] = (HedNeedleStack){-1, -1};
+    }
+    for (int32_t i = 0, first = HED_NEEDLE_ROWS * (reach - m->reach); i < hed_stack_count(m); ++i) {
+        stacks[first + i] = m->stacks[i];
+        tops[first + i] = m->tops[i];
+    }
+    hed_free(m->stacks);
+    hed_free(m->tops);
+    m->stacks = stacks;
+    m->tops = tops;
+    m->reach = reach;
     return HED_OK;
 }
 
@@ -202,7 +228,7 @@ static HedStatus check_hook(const HedMachine* m, HedNeedle n, const char* what) 
 // yarn, and in front of those of the back bed.
 static HedStatus pass_stack(HedMachine* m, const HedCarrier* c, HedNeedle n) {
     HedStatus status = HED_OK;
-    int32_t loop = hed_needle_exists(n.number) ? hed_needle_stack(m, n)->first : -1;
+    int32_t loop = hed_needle_exists(m, n.number) ? hed_needle_stack(m, n)->first : -1;
     for (; loop >= 0 && status == HED_OK; loop = m->next.data[loop]) {
         status = hed_loops_pass(m->graph, c->yarn, loop, n.bed == HED_BED_BACK, m->error);
     }
@@ -240,7 +266,7 @@ done:
 // --- loops ---
 
 static bool holds(const HedMachine* m, HedBed bed, int32_t number) {
-    return hed_needle_exists(number) &&
+    return hed_needle_exists(m, number) &&
            hed_needle_stack(m, (HedNeedle){bed, false, number})->first >= 0;
 }
 
@@ -304,7 +330,7 @@ static int32_t course_of(const HedMachine* m, const HedCarrier* c, const Making*
 // loops, too, are in the sheet behind. Those that were there before the front ones move to it.
 static int32_t layer_of(HedMachine* m, HedNeedle n) {
     double facing = n.bed == HED_BED_FRONT ? n.number - m->rack : n.number + m->rack;
-    if (facing != floor(facing) || !hed_needle_exists((int32_t)facing)) {
+    if (facing != floor(facing) || !hed_needle_exists(m, (int32_t)facing)) {
         return 0;
     }
     if (n.bed == HED_BED_BACK) {

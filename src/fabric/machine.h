@@ -10,7 +10,7 @@
 
 enum {
     HED_NEEDLE_MOST = 4096, // needles are numbered from -this to this
-    HED_NEEDLE_NUMBERS = 2 * HED_NEEDLE_MOST + 1,
+    HED_NEEDLE_ROWS = 4,    // needles of a number: front and back, each with a slider
     HED_RACK_MOST = 64,
     HED_CARRIER_MOST = 64,
     HED_CARRIER_NAME = 24
@@ -59,7 +59,8 @@ typedef struct HedMachine {
     bool has_carriers; // the header lists them
     HedCarrier carriers[HED_CARRIER_MOST];
     int32_t carrier_count;
-    HedNeedleStack* stacks;  // by bed, slider and number
+    int32_t reach;           // there is room for needles from -reach to reach
+    HedNeedleStack* stacks;  // by number, bed and slider
     int32_t* tops;           // the same: lowest course above the loops that fell off
     int32_t highest;         // course of any loop
     HED_ARRAY(int32_t) next; // per loop: the one above it on its needle
@@ -73,6 +74,10 @@ typedef struct HedCarrierSet {
 } HedCarrierSet;
 
 HedStatus hed_machine_begin(HedMachine* machine);
+
+/// Makes room for needles with this number, from -HED_NEEDLE_MOST to HED_NEEDLE_MOST; before each
+/// operation that names them. Stacks move.
+HedStatus hed_machine_reach(HedMachine* machine, int32_t number);
 void hed_machine_free(HedMachine* machine);
 
 /// HED_PARSE at the present line.
@@ -97,15 +102,20 @@ HedStatus hed_machine_split(HedMachine* machine, HedNeedle needle, HedNeedle to,
                             const HedCarrierSet* set);
 HedStatus hed_machine_rack(HedMachine* machine, double rack);
 
-/// The loops on a needle.
-static inline HedNeedleStack* hed_needle_stack(const HedMachine* m, HedNeedle n) {
-    int32_t row = 2 * (n.bed == HED_BED_BACK) + n.is_slider;
-    return &m->stacks[row * HED_NEEDLE_NUMBERS + n.number + HED_NEEDLE_MOST];
+/// Whether a needle with this number may hold something.
+static inline bool hed_needle_exists(const HedMachine* m, int32_t number) {
+    return number >= -m->reach && number <= m->reach;
 }
 
-/// Whether there is a needle with this number.
-static inline bool hed_needle_exists(int32_t number) {
-    return number >= -HED_NEEDLE_MOST && number <= HED_NEEDLE_MOST;
+/// The loops on a needle within reach.
+static inline HedNeedleStack* hed_needle_stack(const HedMachine* m, HedNeedle n) {
+    int32_t row = 2 * (n.bed == HED_BED_BACK) + n.is_slider;
+    HED_ASSERT(hed_needle_exists(m, n.number));
+    return &m->stacks[HED_NEEDLE_ROWS * (n.number + m->reach) + row];
+}
+
+static inline int32_t hed_stack_count(const HedMachine* m) {
+    return HED_NEEDLE_ROWS * (2 * m->reach + 1);
 }
 
 static inline int32_t hed_needle_count(const HedMachine* m, const HedNeedleStack* stack) {

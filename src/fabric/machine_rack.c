@@ -38,7 +38,7 @@ static HedStatus move_back(HedMachine* m, int32_t number, double from, double to
         HedNeedle back = {HED_BED_BACK, slider == 1, number};
         for (int32_t f = (int32_t)ceil(low); f <= high && hed_needle_stack(m, back)->first >= 0;
              ++f) {
-            for (int other = 0; other < 2 && hed_needle_exists(f) && from != to; ++other) {
+            for (int other = 0; other < 2 && hed_needle_exists(m, f) && from != to; ++other) {
                 HedNeedle front = {HED_BED_FRONT, other == 1, f};
                 HED_TRY(meet(m, front, back, sign(number + from - f), sign(number + to - f)));
             }
@@ -126,7 +126,7 @@ HedStatus hed_machine_end(HedMachine* m) {
     f->loop_count = m->graph->loops.count;
     f->course_count = m->graph->course_count;
     f->yarn_count = m->graph->yarns.count;
-    for (int32_t i = 0; i < 4 * HED_NEEDLE_NUMBERS; ++i) {
+    for (int32_t i = 0; i < hed_stack_count(m); ++i) {
         f->live_count += hed_needle_count(m, &m->stacks[i]);
     }
     for (int32_t i = 0; i < m->carrier_count; ++i) {

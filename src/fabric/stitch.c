@@ -18,6 +18,9 @@ static const double DEPTH = 0.736;
 static const double LEG_LOW = 1.9;
 static const double LEG_HIGH = 1.42;
 static const double LEG_DOWN = 1.8;
+// Diameters towards the face that lead to another sheet, and courses over which a leg goes there.
+static const double SHEET = 3.0;
+static const double SHEET_RISE = 0.6;
 
 // 0 below a, 1 above b, smooth between; a > b turns it round.
 static double ramp(double a, double b, double x) {
@@ -148,7 +151,13 @@ static HedVec3 change_frame(const HedStitchShape* shape, const HedStitchLoop* lo
     double part = (LEG_LOW - a) / (LEG_LOW - LEG_HIGH);
     double up = part < 0.0 ? 0.0 : (part > 1.0 ? 1.0 : part);
     double across = ramp(0.1, 0.9, part);
-    return hed_madd3(hed_madd3(foot, across, way), (up - across) * rise, loop->foot.up);
+    // A leg that rises to another sheet stays in its own until it is just below its head: loops of
+    // the other one stand on the way.
+    double into = hed_dot3(way, loop->foot.face);
+    bool is_late = rise > 0.5 * shape->course && fabs(into) > SHEET * shape->diameter;
+    double deep = is_late ? ramp(1.0 - SHEET_RISE * shape->course / rise, 1.0, part) - across : 0.0;
+    HedVec3 at = hed_madd3(hed_madd3(foot, across, way), (up - across) * rise, loop->foot.up);
+    return hed_madd3(at, deep * into, loop->foot.face);
 }
 
 HedVec3 hed_stitch_point(const HedStitchShape* shape, const HedStitchLoop* loop, double t) {

@@ -17,13 +17,17 @@ typedef struct Reader {
     HED_ARRAY(const HedWifEntry*) picks;
     Plan plan;
     bool is_sinking;
+    int32_t largest; // number in any list
     int32_t* stamps; // per shaft: the last pick that moves it, counted from 1
 } Reader;
+
+// Enough for a draft of the largest size whose ends pass through eight shafts each; some seconds.
+enum { LOOKS_MOST = 8 * HED_WEAVE_CELLS };
 
 // --- lists ---
 
 // Whether a list names anything, checked number by number.
-static HedStatus read_list(const Reader* r, const HedWifEntry* entry, bool* has_any) {
+static HedStatus read_list(Reader* r, const HedWifEntry* entry, bool* has_any) {
     HedSpan list = hed_wif_value(entry);
     HedSpan element;
     HedStatus status = HED_OK;
@@ -32,6 +36,7 @@ static HedStatus read_list(const Reader* r, const HedWifEntry* entry, bool* has_
         int32_t number = 0;
         status = hed_wif_number(&r->wif, entry, element, &number, r->error);
         *has_any = *has_any || number > 0;
+        r->largest = number > r->largest ? number : r->largest;
     }
     return status;
 }
@@ -48,7 +53,7 @@ static int32_t next_number(HedSpan* list) {
 
 // --- what is threaded, what is trodden ---
 
-static HedStatus check_lists(const Reader* r, const HedWifRows* rows) {
+static HedStatus check_lists(Reader* r, const HedWifRows* rows) {
     HedStatus status = HED_OK;
     bool has_any;
     for (int32_t i = 0; i < rows->list.count && status == HED_OK; ++i) {
@@ -195,11 +200,40 @@ static int32_t count_disagreements(Reader* r) {
     return count;
 }
 
+// At most so many elements are in a list.
+static int64_t most_elements(const HedWifEntry* entry) {
+    return hed_wif_value(entry).size / 2 + 1;
+}
+
+// Each pick looks at the shafts of all ends and of its tie-ups. Few long lists would take hours.
+static HedStatus check_work(const Reader* r) {
+    int64_t looks = 0;
+    for (int32_t e = 0; e < r->ends.count; ++e) {
+        looks += most_elements(r->ends.data[e]);
+    }
+    looks *= r->picks.count;
+    for (int32_t p = 0; p < r->picks.count && r->plan == PLAN_TREADLES; ++p) {
+        HedSpan list = hed_wif_value(r->picks.data[p]);
+        int32_t treadle;
+        while ((treadle = next_number(&list)) > 0) {
+            const HedWifEntry* tied = hed_wif_row(&r->wif.rows[HED_WIF_TIEUP], treadle);
+            looks += tied ? most_elements(tied) : 0;
+        }
+    }
+    return looks <= LOOKS_MOST
+               ? HED_OK
+               : hed_fail(r->error, HED_UNSUPPORTED,
+                          "%s: ends, tie-ups and picks name too many shafts: up to %lld looks at "
+                          "one, at most %d are done",
+                          r->wif.name, (long long)looks, LOOKS_MOST);
+}
+
 static HedStatus fill_matrix(Reader* r) {
     HedStatus status = HED_OK;
     HedStatus made = hed_weave_create(r->ends.count, r->picks.count, &r->weave, r->error);
     HED_TRY(hed_fail_prefix(r->error, made, "%s: ", r->wif.name));
-    r->stamps = HED_NEW_ARRAY(int32_t, HED_WIF_MOST + 1);
+    HED_TRY(check_work(r));
+    r->stamps = HED_NEW_ARRAY(int32_t, r->largest + 1);
     if (!r->stamps) {
         HED_TRY(hed_fail_memory(r->error, r->wif.name));
     }

@@ -157,6 +157,21 @@ Test(knitout, floats) {
     hed_knitout_destroy(program);
 }
 
+// Beds grow as far as needles are named; what hangs on the others stays there.
+Test(knitout, needles_far_away) {
+    HedKnitout* program =
+        parse(HEAD "in 1\nknit + f1 1\nxfer f1 b1\nknit + f40 1\nknit + f4096 1\n"
+                   "knit - b-4096 1\nknit + b1 1\nxfer f40 b40\nrack 64\nknit + f4096 1\nout 1\n");
+    const HedLoops* g = graph_of(program);
+    cr_assert_eq(g->loops.count, 6);
+    cr_assert(hed_parent_count(g, 4) == 1 && hed_parents(g, 4)[0] == 0);
+    cr_assert(hed_parent_count(g, 5) == 1 && hed_parents(g, 5)[0] == 2);
+    HedKnitoutFacts f = hed_knitout_facts(program);
+    cr_assert(f.needle_low == -4096 && f.needle_high == 4096 && f.transfer_count == 2);
+    cr_assert_eq(f.live_count, 4);
+    hed_knitout_destroy(program);
+}
+
 Test(knitout, odd_but_usable) {
     HedKnitout* program = parse("in A;\r\nknit + f-2 A \r\n\tknit + f-1\tA;;x\r\nxfer f7 b7\r\n"
                                 "drop b9\r\nknit + f3\r\ntuck - f3\r\namiss f3\r\nstitch 10 20\r\n"
@@ -209,7 +224,7 @@ Test(knitout, refused) {
 
 Test(knitout, memory_may_run_out) {
     const char* text = HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f1 b1\nrack 2\nxfer b1 f3\n"
-                            "x-a\nknit - f3 1\n";
+                            "x-a\nknit - f3 1\nknit - f-300 1\n";
     HedStatus status = HED_NO_MEMORY;
     HedError error = {0};
     int64_t n = 1;
@@ -290,6 +305,50 @@ static void add_row(char* text, size_t size, const char* what, const char* more,
 }
 
 // Loops are split to the other bed, and both halves stay on needles.
+static void add_line(char* text, size_t size, const char* format, int32_t a, int32_t b) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, format, a, b);
+}
+
+// A tube on two beds is closed by a chain that takes a loop of the front and of the back in turn,
+// as cords that bind off an edge are: loops wait for it while it passes.
+static void close_tube(int32_t needles, char* text, size_t size) {
+    snprintf(text, size, HEAD "in 1\n");
+    for (int32_t row = 0; row < 3; ++row) {
+        for (int32_t k = needles; k > 0; --k) {
+            add_line(text, size, row == 0 ? "tuck - f%d 1\n" : "knit - f%d 1\n", k, 0);
+        }
+        for (int32_t k = 1; k <= needles; ++k) {
+            add_line(text, size, row == 0 ? "tuck + b%d 1\n" : "knit + b%d 1\n", k, 0);
+        }
+    }
+    for (int32_t k = needles; k > 0; --k) {
+        add_line(text, size, "xfer b%d f%d\n", k, k);
+        add_line(text, size, "knit - f%d 1\n", k, 0);
+        if (k > 1) {
+            add_line(text, size, "rack 1\nxfer f%d b%d\n", k, k - 1);
+            add_line(text, size, "knit + b%d 1\nrack 0\n", k - 1, 0);
+        }
+    }
+    add_line(text, size, "out 1\n", 0, 0);
+}
+
+Test(knitout, tubes_are_closed) {
+    for (int32_t needles = 2; needles <= 8; needles += 2) {
+        char text[4096];
+        close_tube(needles, text, sizeof text);
+        HedKnitout* program = parse(text);
+        HedKnitDef def = hed_knit_def_default();
+        HedFabric fabric = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_knitout_facts(program).loop_count, 6 * needles + 2 * needles - 1);
+        HedStatus status = hed_knitout_build(program, &def, &fabric, NULL, &error);
+        cr_assert_eq(status, HED_OK, "%d needles: %s", needles, error.message);
+        hed_fabric_free(&fabric);
+        hed_knitout_destroy(program);
+    }
+}
+
 Test(knitout, split_loops_are_drawn) {
     static char text[2048];
     snprintf(text, sizeof text, HEAD "in 1\n");

@@ -10,19 +10,31 @@
 #include <stdio.h>
 #include <string.h>
 
-Test(sort, sorts_and_keeps_order_of_equal_keys) {
-    enum { N = 5000 };
-    HedSortItem items[N];
-    for (int32_t i = 0; i < N; ++i) {
+enum { MOST = 5000 };
+
+static void check_sort(int32_t count) {
+    static HedSortItem items[MOST];
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; ++i) {
         HedRandom4 r = hed_philox((HedRandom4){{(uint32_t)i, 0, 0, 0}}, 1, 2);
         uint64_t wide = ((uint64_t)r.word[0] << 32) | r.word[1];
         items[i] = (HedSortItem){i % 3 == 0 ? wide : wide % 50, i};
     }
-    cr_assert_eq(hed_sort_items(items, N, NULL), HED_OK);
-    for (int32_t i = 1; i < N; ++i) {
-        bool in_order = items[i - 1].key < items[i].key ||
-                        (items[i - 1].key == items[i].key && items[i - 1].value < items[i].value);
-        cr_assert(in_order, "item %d", i);
+    cr_assert_eq(hed_sort_items(items, count, NULL), HED_OK);
+    for (int32_t i = 0; i < count; ++i) {
+        const HedSortItem* item = &items[i];
+        cr_assert(i == 0 || item[-1].key < item->key ||
+                      (item[-1].key == item->key && item[-1].value < item->value),
+                  "item %d of %d", i, count);
+        sum += item->value;
+    }
+    cr_assert_eq(sum, (int64_t)count * (count - 1) / 2); // none is lost
+}
+
+Test(sort, sorts_and_keeps_order_of_equal_keys) {
+    check_sort(MOST);
+    for (int32_t count = 0; count < 200; ++count) { // few are sorted in another way than many
+        check_sort(count);
     }
 }
 
@@ -125,9 +137,9 @@ Test(order, keeps_most_edges_of_a_flat_grid_within_ranges) {
 }
 
 Test(order, no_memory_at_any_allocation) {
-    HedVec3 points[50];
-    int32_t order[50];
-    for (int32_t i = 0; i < 50; ++i) {
+    HedVec3 points[100];
+    int32_t order[100];
+    for (int32_t i = 0; i < 100; ++i) {
         points[i] = hed_vec3(hed_random_uniform(1, 0, (uint64_t)i), 0.0, i);
     }
     int64_t live = hed_alloc_stats().live_count;
@@ -135,11 +147,11 @@ Test(order, no_memory_at_any_allocation) {
     int n = 1;
     for (; status != HED_OK && n < 100; ++n) {
         hed_alloc_fail_at(n);
-        status = hed_order_hilbert(points, 50, order, NULL);
+        status = hed_order_hilbert(points, 100, order, NULL);
         hed_alloc_fail_at(0);
         cr_assert(status == HED_OK || status == HED_NO_MEMORY);
         cr_assert_eq(hed_alloc_stats().live_count, live);
     }
-    cr_assert_gt(n, 3); // three allocations, so three failures
+    cr_assert_gt(n, 3); // three allocations (those of many items), so three failures
     cr_assert_eq(status, HED_OK);
 }

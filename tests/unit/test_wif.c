@@ -178,6 +178,27 @@ Test(wif, refused) {
            "f: warp thread 1 must be at least 1 um wide, got 0 m in 1e-302 m");
 }
 
+// Ends whose shafts fill a line, and as many picks: each would look at all of them.
+Test(wif, long_lists_are_refused_at_once) {
+    enum { SHAFTS = 60000, PICKS = 60000 };
+    size_t size = (size_t)2 * SHAFTS + (size_t)16 * PICKS + 100;
+    char* text = hed_alloc(size);
+    HedError error = {0};
+    HedWeave weave = {0};
+    size_t used = (size_t)snprintf(text, size, "[THREADING]\n1=");
+    for (int32_t i = 0; i < SHAFTS; ++i, used += 2) {
+        memcpy(text + used, "1,", 3);
+    }
+    used += (size_t)snprintf(text + used, size - used, "\n[LIFTPLAN]\n");
+    for (int32_t i = 0; i < PICKS; ++i) {
+        used += (size_t)snprintf(text + used, size - used, "%d=2\n", i + 1);
+    }
+    cr_assert_eq(hed_weave_parse(text, used, "f", &weave, &error), HED_UNSUPPORTED);
+    cr_assert(strstr(error.message, "name too many shafts"), "%s", error.message);
+    hed_weave_free(&weave);
+    hed_free(text);
+}
+
 Test(wif, missing_file) {
     char path[1024];
     HedWeave weave = {0};
