@@ -396,11 +396,13 @@ static void report(HedLab* lab, const Pull* p) {
                              p->force[0][p->count - 1],
                              p->force[1][p->count - 1],
                              p->theory,
-                             p->left / PATCH_FORCE};
-    static const char* const RESULTS[] = {"drawn_size", "rod_size",      "sliding_relative_size",
-                                          "rod_force",  "sliding_force", "straight_force",
-                                          "unbalanced"};
-    for (int i = 0; i < 7; ++i) {
+                             p->left / PATCH_FORCE,
+                             p->sliding * p->drawn / p->rods - 1.0,
+                             p->force[1][p->count - 1] / p->force[0][p->count - 1] - 1.0};
+    static const char* const RESULTS[] = {"drawn_size", "rod_size",        "sliding_relative_size",
+                                          "rod_force",  "sliding_force",   "straight_force",
+                                          "unbalanced", "size_difference", "force_difference"};
+    for (int i = 0; i < 9; ++i) {
         if (i == 5 && p->axis == 0) {
             continue; // of ends; a row of loops is far from straight
         }
@@ -457,6 +459,8 @@ static void report_drape(HedLab* lab, const Drape* d) {
             lab_result(lab, name, values[i]);
         }
     }
+    snprintf(name, sizeof name, "%s_drape.drop_difference", d->name);
+    lab_result(lab, name, d->hung[DRAPE_SLIDING].drop - d->hung[DRAPE_RODS].drop);
 }
 
 // Extension at which a patch of sliding yarns pulls with a force per thread, B/d^2.

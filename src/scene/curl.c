@@ -9,7 +9,7 @@
 // The turns at rest follow from the swatch in the pattern asked for. Yarns that are set flat resist
 // curl as well, and so does the fabric where it would have to stretch; so the turns that the same
 // swatch of sliding yarns ends with are smaller than those of its hinges, and these are corrected
-// by the ratio, a few times.
+// by what rounds have shown, a few times.
 #include "scene/curl.h"
 
 #include "base/alloc.h"
@@ -23,9 +23,13 @@ static const double PLATES = 4.0;    // diameters: loops fit between them, curl 
 static const double SIZE = 6.0;      // rows and stitches
 static const double FORCE = 0.01;    // B/d^2, what may be left: as relaxation has it
 static const double MOST_TURN = 1.5; // of 2, where a lattice is folded back on itself
-static const double LEAST_TURN = 0.02;
-static const double CLOSE = 0.05; // of the rods' turns
-enum { ROUNDS = 5, STAMP = 0x6375726c };
+static const double LEAST_TURN = 0.04;
+static const double LITTLE = 0.1;      // of the turn the other way: not worth hinges that turn
+static const double CLOSE = 0.05;      // of the rods' turns
+static const double LEAST_SHARE = 0.2; // of a turn at rest that is found: less is noise
+static const double FARTHEST = 0.5;    // change of a turn at rest in a round
+static const double SAME = 0.02;       // change that is none
+enum { ROUNDS = 8, STAMP = 0x6375726c };
 
 HedCurlDef hed_curl_def_default(void) {
     HedCurlDef def = {hed_knit_def_default(), hed_relax_def_default(), hed_sliding_def_default(),
@@ -131,15 +135,92 @@ done:
     return status;
 }
 
-// A turn at rest that would have given the one wanted, if it were so many times as large.
-static double correct(double rest, double wanted, double found) {
-    double ratio = found * wanted > 0.0 ? wanted / found : 2.0;
-    double next = rest * fmin(2.0, fmax(0.5, ratio));
-    return fmin(MOST_TURN, fmax(-MOST_TURN, next));
+// How the turns of the swatch follow those at rest of its hinges, as far as rounds have shown
+// (Broyden 1965): the two compete, for a saddle stretches the fabric.
+typedef struct Response {
+    double by[2][2];          // change of a turn found by a turn at rest
+    double rest[2], found[2]; // of the round before
+    bool is_first;
+} Response;
+
+// Takes in what a round has shown.
+static void learn(Response* r, const double rest[2], const double found[2]) {
+    double way[2] = {rest[0] - r->rest[0], rest[1] - r->rest[1]};
+    double square = way[0] * way[0] + way[1] * way[1];
+    for (int i = 0; i < 2; ++i) {
+        if (r->is_first) {
+            double share = rest[i] != 0.0 ? found[i] / rest[i] : 1.0;
+            r->by[i][i] = fmin(1.0, fmax(LEAST_SHARE, share));
+            continue;
+        }
+        double off = found[i] - r->found[i] - r->by[i][0] * way[0] - r->by[i][1] * way[1];
+        for (int j = 0; j < 2 && square > 0.0; ++j) {
+            r->by[i][j] += off * way[j] / square;
+        }
+    }
+    memcpy(r->rest, rest, sizeof r->rest);
+    memcpy(r->found, found, sizeof r->found);
+    r->is_first = false;
 }
 
-static bool is_close(double wanted, double found) {
-    return fabs(found - wanted) <= fmax(CLOSE * fabs(wanted), LEAST_TURN);
+// Turns at rest that would give those wanted; those that are none stay so. What was learnt may be
+// noise: each goes so far at most, and by itself where the two cannot be told apart.
+static void correct(const Response* r, const double wanted[2], double rest[2]) {
+    const double(*by)[2] = r->by;
+    double miss[2] = {wanted[0] - r->found[0], wanted[1] - r->found[1]};
+    double det = by[0][0] * by[1][1] - by[0][1] * by[1][0];
+    double way[2] = {miss[0] / fmax(LEAST_SHARE, by[0][0]), miss[1] / fmax(LEAST_SHARE, by[1][1])};
+    if (det > LEAST_SHARE * LEAST_SHARE && rest[0] != 0.0 && rest[1] != 0.0) {
+        way[0] = (by[1][1] * miss[0] - by[0][1] * miss[1]) / det;
+        way[1] = (by[0][0] * miss[1] - by[1][0] * miss[0]) / det;
+    }
+    for (int i = 0; i < 2; ++i) {
+        double next = rest[i] + fmin(FARTHEST, fmax(-FARTHEST, way[i]));
+        rest[i] = rest[i] != 0.0 ? fmin(MOST_TURN, fmax(-MOST_TURN, next)) : 0.0;
+    }
+}
+
+// The larger miss of the turns that hinges have; 1 where it is just small enough.
+static double miss_of(const HedCurl* curl) {
+    const double rest[2] = {curl->along, curl->across};
+    double most = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        double miss = fabs(curl->yarns[i] - curl->rods[i]) / (CLOSE * fabs(curl->rods[i]));
+        most = rest[i] != 0.0 ? fmax(most, miss) : most;
+    }
+    return most;
+}
+
+// Where hinges start: at the rods' turns, or at none where these are noise in a swatch of so few
+// stitches, or little beside those the other way.
+static double first_turn(double turn, double other) {
+    double size = fabs(turn) > fmax(LEAST_TURN, LITTLE * fabs(other)) ? fabs(turn) : 0.0;
+    return copysign(fmin(MOST_TURN, size), turn);
+}
+
+// The best of a few rounds.
+static HedStatus fit_net(const HedCurlDef* def, const HedNet* net, HedCurl* curl, HedError* error) {
+    HedStatus status = HED_OK;
+    Response response = {.is_first = true};
+    HedCurl best = {0};
+    double rest[2] = {first_turn(curl->rods[0], curl->rods[1]),
+                      first_turn(curl->rods[1], curl->rods[0])};
+    bool is_same = false;
+    for (int k = 0; k < ROUNDS && !is_same; ++k) {
+        curl->along = rest[0];
+        curl->across = rest[1];
+        HED_TRY(find_turns(def, net, curl, error));
+        best = k == 0 || miss_of(curl) < miss_of(&best) ? *curl : best;
+        if (miss_of(&best) <= 1.0) {
+            break;
+        }
+        learn(&response, rest, curl->yarns);
+        correct(&response, curl->rods, rest);
+        is_same = fabs(rest[0] - curl->along) < SAME && fabs(rest[1] - curl->across) < SAME;
+    }
+    *curl = best;
+done:
+    return status;
 }
 
 static HedStatus fit(const HedCurlDef* def, HedCurl* curl, HedError* error) {
@@ -149,18 +230,7 @@ static HedStatus fit(const HedCurlDef* def, HedCurl* curl, HedError* error) {
     HedNetDef net_def = hed_net_def_default();
     HED_TRY(make_fabric(def, &fabric, error));
     HED_TRY(hed_net_create(&fabric, &net_def, &net, error));
-    // Turns that are noise in a swatch of so few stitches are none.
-    curl->along = fabs(curl->rods[0]) > 2.0 * LEAST_TURN ? curl->rods[0] : 0.0;
-    curl->across = fabs(curl->rods[1]) > 2.0 * LEAST_TURN ? curl->rods[1] : 0.0;
-    for (int k = 0; k < ROUNDS; ++k) {
-        HED_TRY(find_turns(def, &net, curl, error));
-        if (k + 1 == ROUNDS ||
-            (is_close(curl->rods[0], curl->yarns[0]) && is_close(curl->rods[1], curl->yarns[1]))) {
-            break;
-        }
-        curl->along = correct(curl->along, curl->rods[0], curl->yarns[0]);
-        curl->across = correct(curl->across, curl->rods[1], curl->yarns[1]);
-    }
+    HED_TRY(fit_net(def, &net, curl, error));
 done:
     hed_net_free(&net);
     hed_fabric_free(&fabric);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 3, NUMBERS = 8, PATH = 1024 }; // version: raised when the same def gives another
+enum { VERSION = 4, NUMBERS = 8, PATH = 1024 }; // version: raised when the same def gives another
 
 typedef struct Record {
     char magic[8];

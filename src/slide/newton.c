@@ -175,6 +175,7 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
     double over = 1.0 / h;
     double goal = slide->settings.newton_tolerance * h;
     double wanted = enough(slide);
+    double enough_force = slide->settings.force_enough;
     for (int32_t k = 0; k < most; ++k) {
         slide->slip_share = k == 0 ? 1.0 : 0.1 * slide->slip_share;
         double begun = begin_stage(slide);
@@ -201,6 +202,10 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         }
         memcpy(q, slide->trial, sizeof *q * (size_t)size);
         if (solved.is_exact && a == 1.0 && gradient_size(slide) < wanted) {
+            return HED_REASON_CONVERGED;
+        }
+        if (enough_force > 0.0 &&
+            hed_team_max_abs(slide->team, slide->gradient, size) < enough_force) {
             return HED_REASON_CONVERGED;
         }
     }

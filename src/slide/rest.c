@@ -5,7 +5,8 @@
 // simulation: it grows as long as steps are easy. Inertia and damping fall with it and vanish where
 // nothing moves any more. Friction slips on the way as it would if all went slowly. The measure is
 // the force that is left on a node, or on the material at it, without either of them: a way that is
-// stuck is no rest.
+// stuck is no rest. A step that is left early is no loss, the next one takes it from there: each
+// only has to get well below the forces that the one before has left.
 #include "slide/rest.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@
 
 static const double WEIGHT = 1e-3;    // of a node's weight,
 static const double PULL = 1e-2;      // of the mean pull in yarns: what may be left
+static const double PART = 0.1;       // of what the piece before left: enough for the next one,
+static const double MARGIN = 0.3;     // or of what may be left
 static const double SHORTEST = 1e-6;  // of the simulation's step
 static const double LIGHTEST = 1e-12; // inertia of a node over the largest stiffness
 // Of the spacing: how well the first and the last pieces are solved.
@@ -91,6 +94,8 @@ HedReason hed_slide_rest(HedSlide* slide, double time, double h, const HedSlideH
         HedStepReport part = {0};
         stand_still(slide);
         slide->settings.newton_tolerance = close * slide->model.spacing / piece;
+        slide->settings.force_enough =
+            k > 0 ? fmax(PART * report->residual, MARGIN * tolerance_of(slide)) : 0.0;
         HedReason done = hed_slide_step(slide, time + h - piece, piece, holds, hold_count, &part);
         report->iterations += part.iterations;
         report->linear_iterations += part.linear_iterations;
@@ -116,6 +121,7 @@ HedReason hed_slide_rest(HedSlide* slide, double time, double h, const HedSlideH
         }
     }
     slide->settings.newton_tolerance = usual;
+    slide->settings.force_enough = 0.0;
     slide->heat = heat;
     stand_still(slide);
     return reason;

@@ -22,6 +22,7 @@ typedef struct HedSlideSettings {
     HedVec3 gravity;         // m/s^2
     double drag;             // 1/s
     double newton_tolerance; // m/s
+    double force_enough;     // N, largest left on a node that ends Newton's method; 0: none does
     double force_tolerance;  // N, of rest; 0: from weight, or from the pull in yarns
     double linear_tolerance;
     int32_t newton_iterations;

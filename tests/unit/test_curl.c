@@ -95,8 +95,8 @@ Test(curl, stockinette_is_found_and_kept) {
     cr_assert_gt(first.stiffness, 0.0);
     cr_assert(first.rods[0] < 0.0 && first.rods[1] > 0.0);
     for (int k = 0; k < 2; ++k) {
-        cr_assert_gt(first.yarns[k] * first.rods[k], 0.0);
-        cr_assert_lt(fabs(first.yarns[k]), 2.0 * fabs(first.rods[k]));
+        // What docs/sliding.md#curl promises of hinges that do not reach their limit.
+        cr_assert_leq(fabs(first.yarns[k] - first.rods[k]), 0.05 * fabs(first.rods[k]));
     }
     cr_assert_leq(first.force, 0.01 * unit); // rest as relaxation has it
     HedCurl again = calibrate(&def);
