@@ -9,6 +9,9 @@
 
 enum { LEVELS = 3, MOST_EXPLICIT = 32 };
 
+// Relative errors below this are those of the solver.
+static const double SOLVER = 1e-6;
+
 // Largest difference of all values, relative.
 static double apart(const RodCase* from, const double* values, const double* exact) {
     double most = 0.0;
@@ -67,21 +70,49 @@ static RodWay way_of(HedLab* lab, const RodCase* from, int32_t segments) {
                     .is_explicit = strcmp(lab_text(lab, "integrator"), "explicit") == 0};
 }
 
-// Layers at clamps and loads that are thinner than segments hide the order, and so does what
-// splines are stretched, and an error that the solver's tolerance makes.
-static void claim_order(HedLab* lab, const RodCase* from, int32_t finest, double order,
-                        double error) {
+typedef struct Order {
+    double value;
+    const char* unknown; // why it is not known; NULL: it is
+} Order;
+
+static double floored(double error) {
+    return fmax(error, SOLVER);
+}
+
+// Splines. Their distance to theory ends at what they are stretched, the same for all resolutions:
+// the order shows in how far these are apart. Where all but the finest are softer the longer their
+// segments are, they stretch less and less: there it is that of their distance to theory, over both
+// refinements. What is below the solver's tolerance counts as that, so the order may be more.
+static Order spline_order(const RodCase* from, double values[LEVELS][ROD_VALUES + 1],
+                          int32_t finest) {
+    int32_t n = from->value_count;
+    if (finest >> (LEVELS - 1) < from->stiff) {
+        double part = floored(values[0][n]) / floored(values[LEVELS - 1][n]);
+        return (Order){0.5 * log2(part),
+                       finest != from->stiff ? "all or some splines are softer" : NULL};
+    }
+    double coarse = floored(apart(from, values[0], values[1]));
+    double fine = floored(apart(from, values[1], values[2]));
+    return (Order){log2(coarse / fine),
+                   coarse < 10.0 * SOLVER ? "the error is that of the solver" : NULL};
+}
+
+// Layers at clamps and loads that are thinner than segments hide the order.
+static void claim_order(HedLab* lab, const RodCase* from, int32_t finest, Order order) {
     const double enough = 4.0; // segments in a layer, of the second resolution
     RodWay way = way_of(lab, from, finest);
-    bool is_rod = way.model == HED_YARN_ROD;
-    if (is_rod && !way.is_explicit && 0.5 * finest * from->layer >= enough && error > 1e-6) {
-        lab_claim_above(lab, "order of convergence of the shape", order, 1.7);
+    if (way.is_explicit) {
+        order.unknown = "explicit steps end a little before rest";
+    } else if (0.5 * finest * from->layer < enough) {
+        order.unknown = "the yarn bends within few segments";
+    }
+    if (order.unknown) {
+        lab_note(lab, "no order is claimed: %s", order.unknown);
     } else {
-        lab_note(lab, "no order is claimed: %s",
-                 !is_rod           ? "splines are stretched"
-                 : way.is_explicit ? "explicit steps end a little before rest"
-                 : error <= 1e-6   ? "the error is that of the solver"
-                                   : "the yarn bends within few segments");
+        lab_claim_above(lab,
+                        way.model == HED_YARN_ROD ? "order of convergence of the shape"
+                                                  : "order of convergence",
+                        order.value, 1.7);
     }
 }
 
@@ -108,8 +139,13 @@ static int refine(HedLab* lab, const RodCase* from, int32_t finest) {
     }
     claim_values(lab, from, values[LEVELS - 1]);
     lab_result(lab, "error", error[LEVELS - 1]);
-    lab_result(lab, "order", order);
-    claim_order(lab, from, finest, order, error[LEVELS - 1]);
+    Order found = {order, error[LEVELS - 1] > SOLVER ? NULL : "the error is that of the solver"};
+    RodWay way = way_of(lab, from, finest);
+    if (way.model == HED_YARN_SPLINE && !way.is_explicit) {
+        found = spline_order(from, values, finest);
+    }
+    lab_result(lab, "order", found.value);
+    claim_order(lab, from, finest, found);
     return 0;
 }
 

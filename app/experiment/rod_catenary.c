@@ -12,20 +12,48 @@ typedef struct Chain {
     RodCatenary exact;
 } Chain;
 
-// An arc of a circle over the span whose chords add up to the length; of a spline, the arc does.
-static void sling(RodTrial* trial, double slack) {
+// A long yarn turns over the length of its parameter, which may be less than a segment. A spline
+// cannot turn within one: it would have to slow down there, so it hangs higher by some 0.4 of a
+// segment, whatever its length. Therefore vertices stand closer there. But a segment of a spline is
+// stretched inside where those beside it are longer and shorter: neighbours differ by a 16th at
+// most. Segments in the middle are this / sinh(this) of the mean.
+static double finer_of(const Chain* chain, int32_t segments) {
+    const double growth = 0.06;
+    double wanted = asinh(0.5 * chain->slack / chain->exact.parameter) - 3.0;
+    return fmin(fmax(wanted, 0.0), 0.5 * growth * segments); // from a slack of 3.4 on
+}
+
+// Arc length of vertex k of last + 1 from the lowest point, over half of the whole.
+static double arc_part(const Chain* chain, int32_t k, int32_t last) {
+    double u = 2.0 * k / last - 1.0;
+    double finer = finer_of(chain, last);
+    return finer > 0.0 ? sinh(finer * u) / sinh(finer) : u;
+}
+
+// Length of what an arc of a circle over the span becomes; half: its angle. Of a spline it is the
+// arc, else the chords.
+static double length_over(const RodTrial* trial, const Chain* chain, double half) {
     int32_t last = trial->count - 1;
-    bool is_smooth = trial->yarn.model == HED_YARN_SPLINE;
+    double chords = 0.0;
+    for (int32_t k = 0; k < last; ++k) {
+        double turn = half * (arc_part(chain, k + 1, last) - arc_part(chain, k, last));
+        chords += sin(0.5 * turn);
+    }
+    return (trial->yarn.model == HED_YARN_SPLINE ? half : chords) / sin(half);
+}
+
+// An arc of a circle over the span, as long as the yarn.
+static void sling(RodTrial* trial, const Chain* chain) {
+    int32_t last = trial->count - 1;
     double low = 1e-6, high = 3.14159;
     for (int k = 0; k < 100; ++k) {
-        double half = 0.5 * (low + high); // angle
-        double over = (is_smooth ? half : last * sin(half / last)) / sin(half);
-        *(over > slack ? &high : &low) = half;
+        double half = 0.5 * (low + high);
+        *(length_over(trial, chain, half) > chain->slack ? &high : &low) = half;
     }
     double half = 0.5 * (low + high);
     double radius = 0.5 / sin(half);
     for (int32_t k = 0; k <= last; ++k) {
-        double a = half * (2.0 * k / last - 1.0);
+        double a = half * arc_part(chain, k, last);
         trial->x[k] = (HedVec3){0.5 + radius * sin(a), -radius * (cos(a) - cos(half)), 0.0};
     }
 }
@@ -36,7 +64,7 @@ static double shape_error(const RodTrial* trial, const Chain* chain) {
     double most = 0.0;
     int32_t last = trial->count - 1;
     for (int32_t k = 0; k <= last; ++k) {
-        double s = chain->slack * ((double)k / last - 0.5); // from the lowest point
+        double s = 0.5 * chain->slack * arc_part(chain, k, last);
         double x = 0.5 + a * asinh(s / a);
         double y = hypot(a, s) - a - chain->exact.sag;
         most = fmax(most, hypot(trial->x[k].x - x, trial->x[k].y - y));
@@ -63,11 +91,12 @@ static int hang(HedLab* lab, const Chain* chain, const RodWay* way, RodTrial* tr
     trial->yarn.bend = 1e-5 * pow(fmin(chain->exact.parameter, 1.0), 3.0);
     trial->yarn.twist = trial->yarn.bend;
     trial->def.gravity.y = -1.0;
+    trial->def.newton_iterations = 300; // from an arc as high as wide to a narrow bend
     trial->def.force_tolerance = 1e-6 / way->segments;
     trial->def.time_step = way->is_explicit ? 0.05 * chain->slack / way->segments : 1.0;
     trial->rate = 1.5 * sqrt(chain->exact.parameter + chain->exact.sag) / chain->slack;
     trial->size = chain->exact.sag;
-    sling(trial, chain->slack);
+    sling(trial, chain);
     code = rod_build(trial);
     code = code ? code : rod_hold(trial, 0, false, NULL, 0);
     code = code ? code : rod_hold(trial, trial->count - 1, false, NULL, 0);
@@ -87,7 +116,9 @@ static double end_tension(const RodTrial* trial, const Chain* chain) {
     }
     const HedVec3* x = trial->x;
     double across = x[1].x - x[0].x, down = x[0].y - x[1].y;
-    double carried = 0.5 * chain->slack * (1.0 - 1.0 / (trial->count - 1)); // below that segment
+    int32_t last = trial->count - 1;
+    // Below the middle of the first segment.
+    double carried = -0.25 * chain->slack * (arc_part(chain, 0, last) + arc_part(chain, 1, last));
     double level = carried * across / down;
     return hypot(level, 0.5 * chain->slack);
 }

@@ -67,7 +67,8 @@ typedef struct RodCase {
     int (*run)(HedLab* lab, const void* context, const RodWay* way, double* values);
     const void* context;
     int32_t multiple; ///< Numbers of segments are multiples of this.
-    double layer; ///< Where the yarn bends most, over how much of its length: EI/P L^2 and such.
+    double layer;  ///< Where the yarn bends most, over how much of its length: EI/P L^2 and such.
+    int32_t stiff; ///< Splines of fewer segments are softer, the fewer the more; 0: none are.
 } RodCase;
 
 /// Parameters that every case has: segments, model, integrator.

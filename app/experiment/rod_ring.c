@@ -8,6 +8,8 @@
 
 static const double PI = 3.14159265358979323846;
 
+enum { STIFF = 64 }; // segments from which on a spline need not be softer
+
 // Radius and EI are 1, so the load is P.
 typedef struct Ring {
     double load;
@@ -45,8 +47,8 @@ static int begin(HedLab* lab, const Ring* ring, const RodWay* way, const double*
     // where segments are long. Its speed differs along a segment by (curvature times length)^4, so
     // what that costs goes with the eighth power.
     double over = way->model == HED_YARN_ROD ? 1e6 : fmin(1e6, fmax(2e3, 2e7 / (load * load)));
-    if (way->model == HED_YARN_SPLINE && way->segments < 64) {
-        over = fmax(2e3, over * pow(way->segments / 64.0, 8.0));
+    if (way->model == HED_YARN_SPLINE && way->segments < STIFF) {
+        over = fmax(2e3, over * pow((double)way->segments / STIFF, 8.0));
     }
     trial->yarn.stretch = fmax(1.0, load) * over;
     trial->def.force_tolerance = 1e-6 * load / way->segments;
@@ -194,7 +196,8 @@ static int ring_load(HedLab* lab) {
                     .run = run_ring,
                     .context = &ring,
                     .multiple = 2,
-                    .layer = 1.0 / sqrt(fmax(1.0, fabs(ring.load)))};
+                    .layer = 1.0 / sqrt(fmax(1.0, fabs(ring.load))),
+                    .stiff = STIFF};
     return rod_case_run(lab, &from);
 }
 

@@ -59,6 +59,8 @@ static HedYarnsDef material(void) {
     return def;
 }
 
+// The other two cross each other as well, one to the left and one to the right of the yarn. Were
+// they parallel, both would turn it in one sense, and friction would have to hold that moment too.
 static void lay(Slide* s) {
     yarn_curves_begin(&s->slider, RADIUS);
     for (int k = 0; k < SLIDER; ++k) {
@@ -70,7 +72,7 @@ static void lay(Slide* s) {
             double along = PIECE * (k - 0.5 * (CROSS - 1));
             yarn_curves_add(&s->cross, (HedVec3){along * cos(s->crossing),
                                                  (side ? 2.0 : -2.0) * RADIUS * SQUEEZE,
-                                                 along * sin(s->crossing)});
+                                                 (side ? along : -along) * sin(s->crossing)});
         }
     }
 }
@@ -96,6 +98,11 @@ static void begin(HedLab* lab, Slide* s) {
     def.integrator = HED_SYMPLECTIC_EULER;
     def.time_step = 1e-4;
     def.yarn_friction = s->mu;
+    // The force of friction is mu of the normal one, and what else acts along the yarn must be
+    // small against that: the places of quadrature points (0.002 of the normal force with 11 of
+    // them per segment), and the viscosity of contacts into which the yarn slides.
+    def.yarn_quadrature = 31;
+    def.yarn_damping = 0.01;
     // Critical for the mass of the yarn on the springs of presliding, so that the load, which comes
     // at once, does not overshoot.
     def.drag = s->gravity > 0.0 ? 2.0 * sqrt(s->gravity / (0.04 * RADIUS)) : 0.0;
@@ -136,14 +143,16 @@ static double way_at(Slide* s, double time) {
     return s->slider.has_failed ? 0.0 : s->slider.x[SLIDER / 2].x;
 }
 
-// Under a load of `part` of the limit: ways after half the time and at its end, in m.
+// Under a load of `part` of the limit: ways after half the time and at its end, in m. Little
+// friction takes little drag, under which what is left of the load moves the yarn more slowly.
 static int load(HedLab* lab, Slide like, double part, double way[2]) {
     double mass = DENSITY * PIECE * (SLIDER - 1);
     Slide s = like;
     s.gravity = part * like.mu * like.normal / mass;
     begin(lab, &s);
-    way[0] = way_at(&s, 0.02);
-    way[1] = way_at(&s, 0.04);
+    double time = 0.04 * sqrt(fmax(1.0, 0.3 / like.mu));
+    way[0] = way_at(&s, 0.5 * time);
+    way[1] = way_at(&s, time);
     return end(lab, &s);
 }
 
@@ -190,7 +199,8 @@ static int run(HedLab* lab) {
     lab_result(lab, "friction_mean", mean);
     lab_result(lab, "friction_most", most);
     lab_claim_below(lab, "below the limit: way over the presliding distance", below[1] / give, 1.0);
-    lab_claim_below(lab, "below the limit: creep in 20 ms (m)", fabs(below[1] - below[0]), 1e-8);
+    lab_claim_below(lab, "below the limit: creep in the second half (m)", fabs(below[1] - below[0]),
+                    1e-8);
     lab_claim_above(lab, "above the limit: way over the presliding distance", above[1] / give, 2.0);
     lab_claim_above(lab, "above the limit: way in the second half over that in the first",
                     (above[1] - above[0]) / above[0], 0.5);

@@ -9,9 +9,10 @@ sys.dont_write_bytecode = True  # leave the source tree as it is
 from support import check, heddle, main
 
 
-def run(name, *more, **values):
+def run(name, *more, is_quick=True, **values):
     sets = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
-    result = heddle("experiment", name, "--quick", "--json", "-o", f"out/{name}", *sets, *more)
+    sets += ["--quick"] if is_quick else []
+    result = heddle("experiment", name, "--json", "-o", f"out/{name}", *sets, *more)
     return json.loads(result.stdout.splitlines()[-1])
 
 
@@ -57,6 +58,25 @@ def test_extreme_parameters():
                          ("cantilever", {"alpha": 5, "integrator": "explicit"})]:
         found = run(name, **values)
         check(found["ok"], f"{name} {values}: {found['claims']}")
+
+
+def test_spline_in_a_narrow_bend():
+    """A span of 1 and a length of 20: the yarn turns within a third of a segment."""
+    found = run("catenary", is_quick=False, slack=20, model="spline")
+    check(found["ok"], str(found["claims"]))
+
+
+def test_splines_converge():
+    for name in ("cantilever", "self-weight", "catenary"):
+        found = run(name, model="spline")
+        texts = [claim["text"] for claim in found["claims"] if claim["ok"]]
+        check("order of convergence" in texts, f"{name}: {found['claims']}")
+
+
+def test_friction_at_the_ends_of_its_range():
+    for values in ({"mu": 0.01}, {"mu": 1, "crossing": 20}):
+        found = run("stick-slip", **values)
+        check(found["ok"], f"{values}: {found['claims']}")
 
 
 def test_ring_leaves_its_plane():
