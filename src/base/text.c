@@ -79,6 +79,20 @@ void hed_text_free(HedText* text) {
     *text = (HedText){0};
 }
 
+HedStatus hed_text_check(const char* data, size_t size, const char* name, HedError* error) {
+    const char* zero = size > 0 ? memchr(data, '\0', size) : NULL;
+    if (!zero) {
+        return HED_OK;
+    }
+    HedLines lines = hed_lines_begin(data, (size_t)(zero - data) + 1);
+    while (hed_lines_next(&lines)) {
+    }
+    return hed_fail(error, HED_PARSE,
+                    "%s:%d: is no text: it holds a zero byte (files of 16 bits per letter must be "
+                    "saved as UTF-8)",
+                    name, lines.number);
+}
+
 HedLines hed_lines_begin(const char* data, size_t size) {
     if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
         data += 3;

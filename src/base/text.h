@@ -15,6 +15,9 @@ typedef struct HedText {
 HedStatus hed_text_read(const char* path, HedText* text, HedError* error);
 void hed_text_free(HedText* text);
 
+/// Refuses what is no text, at its line: a zero byte, as in files of 16 bits per letter.
+HedStatus hed_text_check(const char* data, size_t size, const char* name, HedError* error);
+
 /// A run of bytes inside a text; not terminated.
 typedef struct HedSpan {
     const char* data;

@@ -327,8 +327,8 @@ HedStatus hed_knit_load(const char* path, const HedKnitDef* def, HedFabric* fabr
     HedText text = {0};
     *fabric = (HedFabric){0};
     HedStatus status = hed_text_read(path, &text, error);
-    if (status == HED_OK && strlen(text.data) != text.size) {
-        status = hed_fail(error, HED_PARSE, "%s: is no text: it holds a zero byte", path);
+    if (status == HED_OK) {
+        status = hed_text_check(text.data, text.size, path, error);
     }
     if (status == HED_OK) {
         HedKnitDef copy = *def;

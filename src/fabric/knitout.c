@@ -358,6 +358,7 @@ done:
 static HedStatus read_all(Reader* r, const char* data, size_t size) {
     HedStatus status = HED_OK;
     HedLines lines = hed_lines_begin(data, size);
+    HED_TRY(hed_text_check(data, size, r->machine.name, r->machine.error));
     HED_TRY(hed_machine_begin(&r->machine));
     while (hed_lines_next(&lines)) {
         HedSpan line = hed_span_trim(lines.line);

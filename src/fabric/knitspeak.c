@@ -132,20 +132,44 @@ static int32_t count_rows(const HedSpeech* speech, int64_t width, bool* is_full)
     return speech->rows.count;
 }
 
+// How far apart the widths are that fit the first row: as many loops as its star takes. 0: there is
+// one at most, as the row has no star; 1: any may fit.
+static int64_t width_step(const HedSpeech* speech, const HedSpeechRow* row) {
+    int32_t stars = 0, outer = -1;
+    for (int32_t i = row->first; i < row->end; ++i) {
+        stars += speech->nodes.data[i].kind == HED_SPEECH_STAR;
+    }
+    for (int32_t i = row->first; i < row->end; i = speech->nodes.data[i].end) {
+        outer = speech->nodes.data[i].kind == HED_SPEECH_STAR ? i : outer;
+    }
+    if (stars != 1 || outer < 0) {
+        return stars > 0;
+    }
+    int64_t once = consumed(speech, outer + 1, speech->nodes.data[outer].end);
+    return once > 1 ? once : 1;
+}
+
 // The smallest width with which all rows work out, each repeat at least once if that can be; else
 // the one that goes farthest.
 static int32_t find_width(const HedSpeech* speech) {
-    int32_t best = 1, farthest = -1;
-    for (int32_t width = 1; width <= WIDTH_MOST; ++width) {
+    const HedSpeechRow* row = speech->rows.data;
+    int32_t best = 1, farthest = 0;
+    int64_t step = width_step(speech, row);
+    int64_t width = step == 0 ? consumed(speech, row->first, row->end) : 1;
+    while (width >= 1 && width <= WIDTH_MOST) {
         bool is_full = false;
         int32_t rows = count_rows(speech, width, &is_full);
         if (rows == speech->rows.count && is_full) {
-            return width;
+            return (int32_t)width;
         }
         if (rows > farthest) {
             farthest = rows;
-            best = width;
+            best = (int32_t)width;
         }
+        if (step == 0) {
+            break;
+        }
+        width += rows > 0 ? step : 1; // those between do not fit the first row
     }
     return best;
 }
@@ -228,6 +252,9 @@ HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, HedFabric*
     HedKnitDef named = *def;
     named.name = path;
     HedStatus status = hed_text_read(path, &text, error);
+    if (status == HED_OK) {
+        status = hed_text_check(text.data, text.size, path, error);
+    }
     if (status == HED_OK) {
         status = hed_knitspeak_build(text.data, &named, fabric, report, error);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The words of knitting instructions. Parentheses are comments, but for the side of a row.
 #include "fabric/speech.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "fabric/chart_text.h"
 #include "geom/sort.h"
@@ -557,8 +558,11 @@ static void take_cast_on(HedSpeech* speech) {
 HedStatus hed_speech_read(const char* data, size_t size, const char* name, HedSpeech* speech,
                           HedError* error) {
     HedStatus status = HED_OK;
-    Reader r = {.speech = speech, .error = error, .at = data, .end = data + size, .line = 1};
+    bool is_marked = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0; // as UTF-8
+    Reader r = {.speech = speech, .error = error, .end = data + size, .line = 1};
+    r.at = is_marked ? data + 3 : data;
     speech->name = name;
+    HED_TRY(hed_text_check(data, size, name, error));
     next_word(&r);
     while (r.word[0] != '\0') {
         if (is_header(&r)) {

@@ -371,7 +371,10 @@ done:
 HedStatus hed_weave_parse(const char* data, size_t size, const char* name, HedWeave* weave,
                           HedError* error) {
     Reader r = {.error = error};
-    HedStatus status = read_all(&r, data, size, name);
+    HedStatus status = hed_text_check(data, size, name, error);
+    if (status == HED_OK) {
+        status = read_all(&r, data, size, name);
+    }
     hed_free(r.stamps);
     hed_free(r.picks.data);
     hed_free(r.ends.data);

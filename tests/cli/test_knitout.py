@@ -30,6 +30,32 @@ def test_a_program():
     check(0 <= 1 - curves["length"] / facts["yarn_length"] < 0.01, (curves, facts))
 
 
+def facts_of(path, content):
+    with open(path, "wb") as out:
+        out.write(content)
+    facts = json.loads(heddle("info", path, "--json").stdout)
+    return {key: value for key, value in facts.items() if value != path}
+
+
+def test_ways_to_write_text():
+    """Marks and ends of lines of other systems change nothing; what is no text is refused at its line."""
+    for name in ("tube.k", "lace.ks", "leaf.knit", "point-twill.wif"):
+        with open(os.path.join(SOURCE, "tests", "data", name), "rb") as file:
+            content = file.read()
+        path = "a" + os.path.splitext(name)[1]
+        plain = facts_of(path, content)
+        other = facts_of(path, b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"))
+        check(plain == other, (name, plain, other))
+        for bad, line in ((content.decode().encode("utf-16"), 1), (b"\0" + content, 1),
+                          (content + b"\0", content.count(b"\n") + 1)):
+            with open(path, "wb") as out:
+                out.write(bad)
+            for verb in (["info", path], ["convert", path, "a.obj"]):
+                result = heddle(*verb, code=2)
+                check(f"{path}:{line}: is no text: it holds a zero byte" in result.stderr, result.stderr)
+        check(not os.path.exists("a.obj"), name)
+
+
 def test_instructions():
     facts = json.loads(heddle("info", LACE, "--json").stdout)
     # Eleven loops cast on, two rows of eleven.

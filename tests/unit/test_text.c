@@ -62,6 +62,19 @@ Test(text, missing_files_and_directories_are_errors) {
     cr_assert_null(text.data);
 }
 
+Test(text, zero_bytes_are_no_text) {
+    HedError error = {0};
+    cr_assert_eq(hed_text_check("", 0, "f", &error), HED_OK);
+    cr_assert_eq(hed_text_check(NULL, 0, "f", &error), HED_OK);
+    cr_assert_eq(hed_text_check("a\nb\n", 4, "f", &error), HED_OK);
+    cr_assert_eq(hed_text_check("", 1, "f", &error), HED_PARSE);
+    cr_assert(strstr(error.message, "f:1: is no text: it holds a zero byte"), "%s", error.message);
+    cr_assert_eq(hed_text_check("a\r\nb\rcd\0e\n", 9, "f", &error), HED_PARSE);
+    cr_assert(strstr(error.message, "f:3: "), "%s", error.message);
+    cr_assert_eq(hed_text_check("a\n\0", 3, "f", &error), HED_PARSE);
+    cr_assert(strstr(error.message, "f:2: "), "%s", error.message);
+}
+
 Test(text, no_memory_is_reported) {
     write_file("some.txt", "some", 4);
     HedAllocStats before = hed_alloc_stats();
