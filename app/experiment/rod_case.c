@@ -82,13 +82,15 @@ static double floored(double error) {
 // Splines. Their distance to theory ends at what they are stretched, the same for all resolutions:
 // the order shows in how far these are apart. Where all but the finest are softer the longer their
 // segments are, they stretch less and less: there it is that of their distance to theory, over both
-// refinements. What is below the solver's tolerance counts as that, so the order may be more.
+// refinements or the last one, since stretch may hide one of them. What is below the solver's
+// tolerance counts as that, so the order may be more.
 static Order spline_order(const RodCase* from, double values[LEVELS][ROD_VALUES + 1],
                           int32_t finest) {
     int32_t n = from->value_count;
     if (finest >> (LEVELS - 1) < from->stiff) {
-        double part = floored(values[0][n]) / floored(values[LEVELS - 1][n]);
-        return (Order){0.5 * log2(part),
+        double last = floored(values[LEVELS - 1][n]);
+        double both = 0.5 * log2(floored(values[0][n]) / last);
+        return (Order){fmax(both, log2(floored(values[1][n]) / last)),
                        finest != from->stiff ? "all or some splines are softer" : NULL};
     }
     double coarse = floored(apart(from, values[0], values[1]));

@@ -134,9 +134,10 @@ static int find_push(HedLab* lab, const Ring* ring, const RodWay* way, double* p
         bool is_between = isfinite(at_high);
         *push = is_between ? low - at_low * (high - low) / (at_high - at_low) : 0.5 * (low + 2.0);
     }
-    if (code == 0 && !(fabs(force - goal) < 1e-6 * goal)) {
-        code =
-            lab_fail_text(lab, "no push was found that the ring answers with the load: %g", force);
+    // A stiff ring under a small load: pins feel a millionth of it that the solver leaves.
+    if (code == 0 && !(fabs(force - goal) < 1e-5 * goal)) {
+        code = lab_fail_text(lab, "no push was found that the ring answers with the load: %.9g",
+                             force);
     }
     if (code == 0 && way->is_kept) {
         code = push_to(lab, ring, way, *push, &force, values);

@@ -26,7 +26,7 @@ static const HedParameter PARAMETERS[] = {
     {.name = "margin",
      .unit = "",
      .number = 0.03,
-     .least = 0.005,
+     .least = 0.02,
      .most = 0.2,
      .help = "below and above the limit"},
 };
@@ -150,7 +150,8 @@ static int load(HedLab* lab, Slide like, double part, double way[2]) {
     Slide s = like;
     s.gravity = part * like.mu * like.normal / mass;
     begin(lab, &s);
-    double time = 0.04 * sqrt(fmax(1.0, 0.3 / like.mu));
+    double slower = fmax(1.0, 0.02 / (fabs(1.0 - part) - 0.01)); // friction is up to 1 % more
+    double time = 0.04 * sqrt(fmax(1.0, 0.3 / like.mu)) * slower;
     way[0] = way_at(&s, 0.5 * time);
     way[1] = way_at(&s, time);
     return end(lab, &s);
@@ -180,6 +181,14 @@ static int run(HedLab* lab) {
     Slide like = {.mu = lab_number(lab, "mu"),
                   .crossing = lab_number(lab, "crossing") * 3.14159265358979 / 180.0};
     double margin = lab_number(lab, "margin");
+    // Where the yarn is a little aside, the two push at different places, turn it and drive it on:
+    // only friction holds it, and the less obliquely they cross it the less it takes.
+    if (like.mu * tan(like.crossing) < 0.02) {
+        return lab_refuse(lab,
+                          "'mu' must be at least %.3g with a crossing of %g degrees: less "
+                          "does not keep the yarn between the two others",
+                          0.02 / tan(like.crossing), lab_number(lab, "crossing"));
+    }
     double below[2], above[2], mean = 0.0, most = 0.0;
     Slide still = like;
     begin(lab, &still);

@@ -95,6 +95,8 @@ def test_what_makes_no_sense_is_refused():
                         ("twist-turns", "turns=0"), ("helical-buckling", "turns=200")]:
         result = heddle("experiment", name, "--quick", "--set", value, code=2)
         check(value.split("=")[0] in result.stderr, result.stderr)
+    result = heddle("experiment", "stick-slip", "--set", "mu=0.01", "--set", "crossing=20", code=2)
+    check("'mu' must be at least 0.0549" in result.stderr, result.stderr)
 
 
 if __name__ == "__main__":
