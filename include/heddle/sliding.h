@@ -28,10 +28,13 @@ typedef struct HedSlidingDef {
                   ///< 0: from the load at which it buckles. Default 0.
     double bend;  ///< N m^2, moment per curvature of a yarn (EI). Default 2e-9.
     double set;   ///< Part of the turns at the start that yarns have at rest, 0 to 1. Default 1.
-    double twist; ///< N m^2, moment per twist (GJ), where yarns are set into corners. Infinite:
-                  ///< half of bend where yarns clasp each other, else none. Default infinite.
-    double shear; ///< N, of a crossing: four times this over the spacing is the cloth's shear
-                  ///< stiffness in N/m per rad. Crossings of clasps have none. Default 5e-3.
+    double thickness; ///< Part of the radius by which yarns bend off their crossings, each to its
+                      ///< side, 0 to 1; yarns are set in the turns that they have there.
+                      ///< Experimental: steps need more iterations. Default 0.
+    double twist;     ///< N m^2, moment per twist (GJ), where yarns are set into corners. Infinite:
+                      ///< half of bend where yarns clasp each other, else none. Default infinite.
+    double shear;     ///< N, of a crossing: four times this over the spacing is the cloth's shear
+                      ///< stiffness in N/m per rad. Crossings of clasps have none. Default 5e-3.
     double jam_margin; ///< rad, before yarns side by side touch, at which shear stiffens. Default
                        ///< 0.1.
     double hold;       ///< Part of stretch with which a clasp keeps its length. Default 0.5.

@@ -113,6 +113,13 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .least = 0.0,
      .most = 1.0,
      .doc = "Part of the turns at the start that yarns have at rest."},
+    {.key = "thickness",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(def.thickness),
+     .least = 0.0,
+     .most = 1.0,
+     .doc = "Experimental: part of the radius by which yarns bend off their crossings, each to its "
+            "side."},
     {.key = "twist",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.twist),

@@ -97,6 +97,10 @@ typedef struct HedNetModel {
     double (*shear_rest)[4];   // rad, per node and quadrant
     uint8_t* is_crossing;      // per node: HED_NET_CROSSING, and which quadrants there are; or 0
     HedNetQuadrant* quadrants; // four per node; scratch
+    double thickness;          // part of the radius that yarns bend off their crossings; 0: none
+    const int8_t* sign;        // borrowed, per node: of its crossing; 0: it is none
+    HedVec3* normal;           // per node, scratch: of its crossing, towards the yarn of slot 0
+    double (*couple)[15];      // N, per node, scratch: by its position and those of its neighbours
     HedNetStar* stars;
     int32_t star_count;
     int32_t* star_first; // per node, + 1
@@ -121,6 +125,18 @@ static inline HedSlideBend hed_net_bend(const HedNetModel* model, int32_t visit)
     return (HedSlideBend){m->bend, rest, hed_slide_max(m->jam_angle, rest), m->bend_jam};
 }
 
+/// m, how far off its node a yarn lies where it bends, and where: towards slot 0, or away from it.
+static inline double hed_net_offset_size(const HedNetModel* model, int32_t place) {
+    double size =
+        model->thickness * model->materials[model->yarn_of[model->bands.visit[place]]].radius;
+    return model->bands.slot[place] == 0 ? size : -size;
+}
+
+static inline HedVec3 hed_net_offset(const HedNetModel* model, int32_t place) {
+    double size = hed_net_offset_size(model, place);
+    return hed_mul3(size, model->normal[model->bands.node[place]]);
+}
+
 /// Energies, and last what damping takes over the step.
 enum { HED_NET_DAMPING = HED_NET_ENERGY_COUNT, HED_NET_SUMS };
 
@@ -142,6 +158,12 @@ void hed_net_evaluate_band(HedNetModel* model, const HedNetEval* at, int32_t ban
 void hed_net_evaluate_quadrants(HedNetModel* model, const HedNetEval* at, int32_t node,
                                 double sums[HED_NET_SUMS]);
 void hed_net_evaluate_star(HedNetModel* model, const HedNetEval* at, int32_t star);
+
+/// Of yarns that bend off their crossings, in this order: normals of all nodes, couples on them,
+/// and what these do to a node.
+void hed_net_offset_find(HedNetModel* model, const double* q, int32_t node);
+void hed_net_offset_couple(HedNetModel* model, const double* q, int32_t node);
+void hed_net_offset_gather(const HedNetModel* model, int32_t node, double* gradient);
 
 /// What quadrants add to the block between a place and the next one, rows of positions.
 void hed_net_add_quadrants(const HedNetModel* model, int32_t place, double block[16]);

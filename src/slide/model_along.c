@@ -156,6 +156,16 @@ HED_ALWAYS_INLINE void add_segment(const HedNetModel* model, int32_t visit, cons
     add_element(lane, 2, g, &h[0][0], has_matrix);
 }
 
+// The three points about a place where its yarn bends.
+static void load_offsets(const HedNetModel* model, int32_t middle, const double q[12],
+                         double out[12]) {
+    memcpy(out, q, 12 * sizeof *out);
+    for (int k = 0; k < 3; ++k) {
+        HedVec3 off = hed_net_offset(model, middle + (k - 1) * HED_BAND);
+        hed_slide_put3(out + 4 * k, hed_add3(hed_slide_point(q + 4 * k), off));
+    }
+}
+
 HED_ALWAYS_INLINE void add_turn(const HedNetModel* model, int32_t middle, const double q[12],
                                 Lane* lane, double* energy, bool has_matrix) {
     double g[12];
@@ -219,7 +229,11 @@ HED_ALWAYS_INLINE void add_elements(const HedNetModel* model, const HedNetEval* 
     int count = nodes.has_quad ? 4 : nodes.has_turn ? 3 : 2;
     load_nodes(bands, place, count, at->q, nodes.q);
     add_segment(model, nodes.visit, nodes.q, lane, energy, has_matrix);
-    if (nodes.has_turn) {
+    if (nodes.has_turn && model->thickness > 0.0) {
+        double points[12];
+        load_offsets(model, place + HED_BAND, nodes.q, points);
+        add_turn(model, nodes.visit + 1, points, lane, energy, has_matrix);
+    } else if (nodes.has_turn) {
         add_turn(model, nodes.visit + 1, nodes.q, lane, energy, has_matrix);
     }
     if (nodes.has_start) {

@@ -20,6 +20,8 @@ void hed_net_model_free(HedNetModel* model) {
     hed_free((void*)model->shear_rest);
     hed_free(model->is_crossing);
     hed_free(model->quadrants);
+    hed_free(model->normal);
+    hed_free((void*)model->couple);
     hed_free(model->stars);
     hed_free(model->star_first);
     hed_free(model->star_list);

@@ -15,6 +15,10 @@ void hed_net_model_free(HedNetModel* model);
 HedStatus hed_net_model_stars(HedNetModel* model, const HedSlidingDef* def, const int32_t* number,
                               HedError* error);
 
+/// Yarns that bend off their crossings, if they do; sign is borrowed, q is where all starts.
+HedStatus hed_net_model_offset(HedNetModel* model, const HedSlidingDef* def, const int8_t* sign,
+                               const double* q, HedError* error);
+
 /// Finds which nodes quadrants and stars couple, and by what.
 HedStatus hed_net_model_pairs(HedNetModel* model, HedError* error);
 

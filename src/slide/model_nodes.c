@@ -194,6 +194,9 @@ static void gather_node(const HedNetModel* model, const HedNetEval* at, int32_t 
     if (model->star_count > 0) {
         gather_stars(model, node, g, own);
     }
+    if (model->thickness > 0.0) {
+        hed_net_offset_gather(model, node, g);
+    }
 }
 
 static void gather_pair(const HedNetModel* model, const HedNetEval* at, int32_t pair) {
@@ -247,7 +250,14 @@ void hed_net_evaluate(HedNetModel* model, HedNetEval at, double sums[HED_NET_SUM
         for (int32_t k = own.first; k < own.end; ++k) {
             hed_net_evaluate_star(model, &at, k);
         }
+        HedShare thick = hed_crew_share(crew, 0, model->thickness > 0.0 ? nodes : 0);
+        for (int32_t i = thick.first; i < thick.end; ++i) {
+            hed_net_offset_find(model, at.q, i);
+        }
         hed_crew_meet(crew);
+        for (int32_t i = thick.first; i < thick.end; ++i) {
+            hed_net_offset_couple(model, at.q, i);
+        }
         own = hed_crew_share(crew, 0, model->bands.count);
         for (int32_t b = own.first; b < own.end; ++b) {
             hed_net_evaluate_band(model, &at, b);

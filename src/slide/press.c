@@ -7,13 +7,14 @@
 
 #include <math.h>
 
-static HedVec3 point_at(const HedPress* press, int32_t place) {
+// Where a yarn lies at a place, so many radii off.
+static HedVec3 point_at(const HedPress* press, int32_t place, double part) {
     const HedBands* bands = &press->model->bands;
     int32_t node = bands->node[place];
     HedVec3 x = hed_slide_point(press->q + (int64_t)HED_NODE_SIZE * node);
     double side = bands->slot[place] == 0 ? press->sign[node] : -press->sign[node];
     double radius = press->model->materials[press->model->yarn_of[bands->visit[place]]].radius;
-    return hed_madd3(x, side * radius, press->normal[node]);
+    return hed_madd3(x, part * side * radius, press->normal[node]);
 }
 
 static void load(const HedPress* press, int32_t place, double* out) {
@@ -32,8 +33,9 @@ static HedVec3 pull_of(const HedPress* press, int32_t place) {
     double q[8];
     load(press, place, q);
     load(press, place + HED_BAND, q + 4);
-    return hed_slide_offset_pull(q, (HedSlideStretch){m->tight, m->slack}, point_at(press, place),
-                                 point_at(press, place + HED_BAND));
+    return hed_slide_offset_pull(q, (HedSlideStretch){m->tight, m->slack},
+                                 point_at(press, place, 1.0),
+                                 point_at(press, place + HED_BAND, 1.0));
 }
 
 // The force of bending about a place on its end number k (0, 1, 2).
@@ -43,11 +45,13 @@ static HedVec3 bend_of(const HedPress* press, int32_t middle, int k) {
     if (visit < 0 || !(model->bands.kind[middle] & HED_PLACE_TURN)) {
         return (HedVec3){0};
     }
+    // Yarns that bend off their crossings are set in what they are there.
+    double part = model->thickness > 0.0 ? model->thickness : 1.0;
     double q[12], g[12];
     for (int i = 0; i < 3; ++i) {
         int32_t place = middle + (i - 1) * HED_BAND;
         load(press, place, q + 4 * i);
-        hed_slide_put3(q + 4 * i, point_at(press, place));
+        hed_slide_put3(q + 4 * i, point_at(press, place, part));
     }
     hed_slide_bend(q, hed_net_bend(model, visit), g, NULL, false);
     return hed_mul3(-1.0, hed_slide_point(g + 4 * k));

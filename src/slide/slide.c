@@ -99,6 +99,7 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
         {"slack", def->slack, 0.0},
         {"bend", def->bend, 0.0},
         {"set", def->set, 0.0},
+        {"thickness", def->thickness, 0.0},
         {"shear", def->shear, 0.0},
         {"jam_margin", def->jam_margin, 0.0},
         {"hold", def->hold, 0.0},
@@ -129,9 +130,13 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
                         "sliding yarns: wrap_rest must be from -1 to 1, or infinite, got %g",
                         def->wrap_rest);
     }
-    if (def->set > 1.0 || def->slack > 1.0) {
-        return hed_fail(error, HED_INVALID, "sliding yarns: %s must be at most 1, got %g",
-                        def->set > 1.0 ? "set" : "slack", def->set > 1.0 ? def->set : def->slack);
+    const Bound parts[] = {
+        {"set", def->set, 1.0}, {"slack", def->slack, 1.0}, {"thickness", def->thickness, 1.0}};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        if (parts[k].value > parts[k].least) {
+            return hed_fail(error, HED_INVALID, "sliding yarns: %s must be at most 1, got %g",
+                            parts[k].name, parts[k].value);
+        }
     }
     return hed_net_check(def->net, error);
 }
@@ -277,7 +282,8 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
     slide->node_count = def->net->node_count;
     slide->rayleigh = def->rayleigh;
     slide->friction = def->friction;
-    slide->elastic = 1.0 - def->set;
+    // Off their crossings, yarns are not straight where they are set.
+    slide->elastic = def->thickness > 0.0 ? 1.0 : 1.0 - def->set;
     slide->friction_stiffness = def->friction_stiffness > 0.0
                                     ? def->friction_stiffness
                                     : 0.1 * def->stretch / def->net->spacing;
@@ -294,6 +300,7 @@ HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* set
     slide->model.gravity = settings->gravity;
     HED_TRY(hed_slide_leave_create(slide, def->net, error));
     set_rest_press(slide, def);
+    HED_TRY(hed_net_model_offset(&slide->model, def, slide->sign, slide->q, error));
     HED_TRY(make_solver(slide, error));
 done:
     if (status != HED_OK) {

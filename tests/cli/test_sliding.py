@@ -98,6 +98,40 @@ yarns:
 {more}"""
 
 
+THICK = """heddle: 1
+duration: 0.01 s
+step: {{size: 1 ms}}
+output: {{frame_interval: 5 ms}}
+yarns:
+  - name: cloth
+    model: sliding
+    weave: {{pattern: plain, ends: 12, picks: 12, sett: [20 1/cm, 20 1/cm], warp: 30 tex,
+            weft: 30 tex}}
+    sliding: {{thickness: {thickness}, set: 0.8}}
+pins:
+  - {{name: rod, where: top}}
+"""
+
+
+def bent(run, line):
+    with open(f"{run}/energy.csv") as file:
+        rows = [row.split(",") for row in file.read().split()]
+    return float(rows[line][rows[0].index("bend")])
+
+
+def test_thickness():
+    """Crimp that is not set stores energy, if yarns bend off their crossings."""
+    for thickness in ("0", "0.3"):
+        scene = write("thick", THICK.format(thickness=thickness))
+        heddle("run", scene, "-q", "-o", f"thick-{thickness}", "--threads", "1")
+    check(bent("thick-0", 1) == 0.0, "a flat weave is bent")
+    check(0.0 < bent("thick-0.3", -1) < bent("thick-0.3", 1), "crimp does not straighten")
+    heddle("run", scene, "-q", "-o", "thick-2", "--threads", "2")
+    check_same_run("thick-0.3", "thick-2")
+    result = heddle("check", write("thick", THICK.format(thickness="1.5")), code=2)
+    check("thickness" in result.stderr, f"not named: {result.stderr}")
+
+
 def test_all_patterns():
     for pattern in NAMED:
         scene = write("pattern", scene_of(
