@@ -9,8 +9,11 @@
 static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
 enum { HALVINGS = 14 };            // of a correction
-static const double LINEAR = 0.03; // first tolerance of linear solves
-static const double LEFT = 0.05;   // of the tolerance: what may be left, see enough()
+static const double LINEAR = 0.03; // tolerance of linear solves, at most,
+static const double FINEST = 1e-3; // and at least
+static const double LEFT = 0.035;  // of the tolerance: what may be left, see enough()
+static const double HALF = 0.5;    // of what is left anyway: how exact a linear solve is
+static const double KEEP = 0.1;    // of the gradient: if less is left, its matrix serves once more
 
 // Where the time goes; without a profile no clock is read.
 static double begin_stage(const HedSlide* slide) {
@@ -65,12 +68,14 @@ static void negate(const HedSlide* slide, double* x) {
 }
 
 // matrix x = b.
-static HedPcgReport solve_for(HedSlide* slide, double tolerance, const double* b, double* x) {
+static HedPcgReport solve_for(HedSlide* slide, double tolerance, double enough, const double* b,
+                              double* x) {
     HedPcg pcg = {
         .size = slide->node_count * HED_NODE_SIZE,
         .matrix = {hed_slide_multiply, slide},
         .precondition = {hed_net_preconditioner_apply, &slide->preconditioner},
         .tolerance = tolerance,
+        .enough = enough,
         .max_iterations = slide->settings.linear_iterations,
         .team = slide->team,
         .work = slide->work,
@@ -78,11 +83,15 @@ static HedPcgReport solve_for(HedSlide* slide, double tolerance, const double* b
     return hed_pcg_solve(&pcg, b, x);
 }
 
-HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
+static HedPcgReport solve_down(HedSlide* slide, double tolerance, double enough) {
     negate(slide, slide->gradient);
-    HedPcgReport solved = solve_for(slide, tolerance, slide->gradient, slide->direction);
+    HedPcgReport solved = solve_for(slide, tolerance, enough, slide->gradient, slide->direction);
     negate(slide, slide->gradient);
     return solved;
+}
+
+HedPcgReport hed_slide_solve(HedSlide* slide, double tolerance) {
+    return solve_down(slide, tolerance, 0.0);
 }
 
 // How small the gradient has to be in the norm of the preconditioner P. The error e of a step whose
@@ -98,43 +107,29 @@ static double enough(const HedSlide* slide) {
     return LEFT * slide->settings.newton_tolerance * sqrt(mass);
 }
 
-// Goes on from a solution that is as exact as the first tolerance: left is what it left.
-static int32_t refine(HedSlide* slide, double left, double wanted) {
-    int32_t size = slide->node_count * HED_NODE_SIZE;
-    if (left <= wanted) {
-        return 0;
-    }
-    hed_slide_multiply(slide, slide->direction, slide->trial);
-    hed_team_axpy(slide->team, 1.0, slide->gradient, slide->trial, size);
-    negate(slide, slide->trial);
-    HedPcgReport solved = solve_for(slide, fmax(LINEAR, wanted / left), slide->trial, slide->rest);
-    hed_team_axpy(slide->team, 1.0, slide->rest, slide->direction, size);
-    return solved.iterations;
-}
-
 // How a linear solve went.
 typedef struct Solved {
     bool is_done;  // if not, the matrix is not fit for it
     bool is_exact; // to the tolerance, or the direction says nothing about how far it still is
+    double start;  // size of the gradient, in the norm of the preconditioner
 } Solved;
 
-// Solves for slide->direction.
-static Solved solve(HedSlide* slide, double wanted, HedStepReport* report) {
+// Solves for slide->direction, with the preconditioner as it is if the matrix was kept.
+static Solved solve(HedSlide* slide, bool is_kept, double tolerance, double wanted,
+                    HedStepReport* report) {
     double begun = begin_stage(slide);
-    bool is_taken = hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
+    bool is_taken =
+        is_kept || hed_net_preconditioner_update(&slide->preconditioner, slide->is_held);
     end_stage(slide, HED_STAGE_PRECONDITIONER, begun);
     if (!is_taken) {
         return (Solved){0};
     }
     begun = begin_stage(slide);
-    HedPcgReport solved = hed_slide_solve(slide, LINEAR);
+    HedPcgReport solved = solve_down(slide, tolerance, HALF * wanted);
     report->linear_iterations += solved.iterations;
-    bool ok = solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
-    if (solved.reason == HED_PCG_CONVERGED) {
-        report->linear_iterations += refine(slide, LINEAR * solved.start, 0.5 * wanted);
-    }
     end_stage(slide, HED_STAGE_LINEAR, begun);
-    return (Solved){ok, solved.reason == HED_PCG_CONVERGED};
+    bool ok = solved.reason == HED_PCG_CONVERGED || solved.reason == HED_PCG_MAX_ITERATIONS;
+    return (Solved){ok, solved.reason == HED_PCG_CONVERGED, solved.start};
 }
 
 // The gradient in the norm of the preconditioner, which linear solves judge by as well.
@@ -148,8 +143,9 @@ static double gradient_size(HedSlide* slide) {
 }
 
 // A share of the correction that is possible and lowers the energy, or flattens it: near the end
-// differences of energies are noise. 0 if there is none. The state is left in slide->trial.
-static double search(HedSlide* slide, const double* q, double over, double energy, double slope) {
+// differences of energies are noise. 0 if there is none. The state is left in slide->trial, its
+// energy in place of the one before.
+static double search(HedSlide* slide, const double* q, double over, double slope, double* energy) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
     double a = 2.0;
     for (int k = 0; k < HALVINGS; ++k) {
@@ -162,51 +158,99 @@ static double search(HedSlide* slide, const double* q, double over, double energ
         double next = hed_slide_evaluate(slide, slide->trial, over, false);
         end_stage(slide, HED_STAGE_FORCES, begun);
         double end = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
-        if (next <= energy + ARMIJO * a * slope || fabs(end) <= FLATTER * fabs(slope)) {
+        if (next <= *energy + ARMIJO * a * slope || fabs(end) <= FLATTER * fabs(slope)) {
+            *energy = next;
             return a;
         }
     }
     return 0.0;
 }
 
-HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport* report) {
+// One correction of q.
+typedef struct Correction {
+    double over;   // 1/s, of the step's size
+    double goal;   // m: a correction this short is the last
+    double wanted; // what may be left of the gradient, see enough()
+    double energy; // J, at q
+    double slip;   // slip_share of the next matrix
+    bool is_kept;  // the matrix is that of the correction before, and the gradient is there
+    bool is_first; // of the step
+    bool is_last;
+} Correction;
+
+// A matrix for q, and the gradient; false if they are not finite.
+static bool renew(HedSlide* slide, const double* q, Correction* c) {
+    slide->slip_share = c->slip;
+    c->slip *= 0.1;
+    double begun = begin_stage(slide);
+    c->energy = hed_slide_evaluate(slide, q, c->over, true);
+    end_stage(slide, HED_STAGE_ASSEMBLY, begun);
+    return isfinite(c->energy);
+}
+
+// After a whole correction for which the linear equations were solved: whether little enough is
+// left, and whether so little that the next one may do with the same matrix and its factors. The
+// first correction also tells how exactly that of the next step should be solved.
+static void judge(HedSlide* slide, const Solved* solved, Correction* c) {
+    double left = gradient_size(slide);
+    c->is_last = left < c->wanted;
+    c->is_kept = left < KEEP * solved->start;
+    if (c->is_first) {
+        slide->nonlinear = fmin(1.0, left / solved->start);
+    }
+}
+
+static HedReason correct(HedSlide* slide, double* q, Correction* c, HedStepReport* report) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
+    bool was_kept = c->is_kept;
+    if (!was_kept && !renew(slide, q, c)) {
+        return HED_REASON_NOT_FINITE;
+    }
+    report->iterations += 1;
+    report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
+    double tolerance = fmin(LINEAR, c->is_first ? fmax(FINEST, HALF * slide->nonlinear) : LINEAR);
+    Solved solved = {0};
+    if (isfinite(report->residual)) {
+        solved = solve(slide, was_kept, tolerance, c->wanted, report);
+    }
+    if (!solved.is_done) {
+        return HED_REASON_NOT_FINITE;
+    }
+    double slope = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
+    double length = hed_team_max_abs(slide->team, slide->direction, size);
+    c->is_kept = false;
+    if (solved.is_exact && length < c->goal) {
+        c->is_last = true;
+        go(slide, q, 1.0, q);
+        return HED_REASON_CONVERGED;
+    }
+    double a = search(slide, q, c->over, slope, &c->energy);
+    if (a == 0.0) { // with a matrix of its own there may be one
+        return was_kept ? HED_REASON_CONVERGED : HED_REASON_MAX_ITERATIONS;
+    }
+    memcpy(q, slide->trial, sizeof *q * (size_t)size);
+    if (solved.is_exact && a == 1.0) {
+        judge(slide, &solved, c);
+    }
+    double force = hed_team_max_abs(slide->team, slide->gradient, size);
+    c->is_last = c->is_last || force < slide->settings.force_enough;
+    c->is_first = false;
+    return HED_REASON_CONVERGED;
+}
+
+HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport* report) {
     int32_t most = slide->settings.newton_iterations;
-    double over = 1.0 / h;
-    double goal = slide->settings.newton_tolerance * h;
-    double wanted = enough(slide);
-    double enough_force = slide->settings.force_enough;
+    Correction c = {
+        .over = 1.0 / h,
+        .goal = 0.1 * slide->settings.newton_tolerance * h,
+        .wanted = enough(slide),
+        .slip = 1.0,
+        .is_first = true,
+    };
     for (int32_t k = 0; k < most; ++k) {
-        slide->slip_share = k == 0 ? 1.0 : 0.1 * slide->slip_share;
-        double begun = begin_stage(slide);
-        double energy = hed_slide_evaluate(slide, q, over, true);
-        end_stage(slide, HED_STAGE_ASSEMBLY, begun);
-        report->iterations += 1;
-        report->residual = hed_team_max_abs(slide->team, slide->gradient, size);
-        Solved solved = {0};
-        if (isfinite(energy) && isfinite(report->residual)) {
-            solved = solve(slide, wanted, report);
-        }
-        if (!solved.is_done) {
-            return HED_REASON_NOT_FINITE;
-        }
-        double slope = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
-        double length = hed_team_max_abs(slide->team, slide->direction, size);
-        if (solved.is_exact && length < 0.1 * goal) {
-            go(slide, q, 1.0, q);
-            return HED_REASON_CONVERGED;
-        }
-        double a = search(slide, q, over, energy, slope);
-        if (a == 0.0) {
-            return HED_REASON_MAX_ITERATIONS;
-        }
-        memcpy(q, slide->trial, sizeof *q * (size_t)size);
-        if (solved.is_exact && a == 1.0 && gradient_size(slide) < wanted) {
-            return HED_REASON_CONVERGED;
-        }
-        if (enough_force > 0.0 &&
-            hed_team_max_abs(slide->team, slide->gradient, size) < enough_force) {
-            return HED_REASON_CONVERGED;
+        HedReason reason = correct(slide, q, &c, report);
+        if (reason != HED_REASON_CONVERGED || c.is_last) {
+            return reason;
         }
     }
     return most == 1 ? HED_REASON_CONVERGED : HED_REASON_MAX_ITERATIONS;

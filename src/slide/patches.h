@@ -12,7 +12,8 @@ typedef struct HedNetPatches {
     int32_t count;
     int32_t* first;    // count + 1: nodes of each
     int32_t* patch_of; // per node
-    HedVec3* arm;      // m, per node: from its patch's centre
+    HedVec3* reach;    // m, per node: from its patch's centre
+    HedVec3* arm;      // the same, or 0 in patches that cannot turn: of too few free nodes
     double* is_free;   // per node: 1, or 0 if its position is held
     bool is_loose;     // nodes may be coupled that were not when the pattern was found
     HedCoarse coarse;

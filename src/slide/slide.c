@@ -72,7 +72,6 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->trial);
     hed_free(slide->gradient);
     hed_free(slide->direction);
-    hed_free(slide->rest);
     hed_free(slide->work);
     hed_free(slide->node_sum);
     hed_free(slide);
@@ -157,9 +156,8 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->mass = HED_NEW_ARRAY(HedNetMass, nodes);
     slide->work = HED_NEW_ARRAY(double, size * 4);
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
-    double** vectors[] = {&slide->q,         &slide->v,     &slide->start,
-                          &slide->guess,     &slide->trial, &slide->gradient,
-                          &slide->direction, &slide->trend, &slide->rest};
+    double** vectors[] = {&slide->q,     &slide->v,        &slide->start,     &slide->guess,
+                          &slide->trial, &slide->gradient, &slide->direction, &slide->trend};
     bool ok = slide->number && slide->order && slide->anchor && slide->gone && slide->press &&
               slide->rest_press && slide->normal && slide->sign && slide->home && slide->is_fixed &&
               slide->is_held && slide->mass && slide->work && slide->node_sum;

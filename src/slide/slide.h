@@ -91,6 +91,7 @@ typedef struct HedSlide {
     double* rest_press;        // N, per node: between its yarns, besides what they pull
     double* press;             // N, per node: between its yarns, at the start of the step
     HedVec3* normal;           // per node: of the crossing
+    double nonlinear;          // part of the gradient that the last step's first correction left
     double slip_share;         // of the secant stiffness where friction slips, in the matrix
     double heat;               // J, taken by friction in the last step
     double damped;             // J, by damping
@@ -105,7 +106,6 @@ typedef struct HedSlide {
     double* trial;
     double* gradient;
     double* direction;
-    double* rest;        // what is left of a linear solve
     double* work;        // of conjugate gradients
     double* node_sum;    // per block of nodes
     double time;         // s, at the end of the step

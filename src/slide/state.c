@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Arrays that make up the state, in the order in which they are saved; the age of the
-// preconditioner's shares follows.
+// preconditioner's shares follows, and what tells how exact linear solves have to be.
 enum { ARRAYS = 6, GONE = 5 };
 
 typedef struct Part {
@@ -28,7 +28,7 @@ static void list_parts(const HedSlide* slide, Part parts[ARRAYS]) {
 int64_t hed_slide_state_count(const HedSlide* slide) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
-    int64_t count = 1;
+    int64_t count = 2;
     for (int k = 0; k < ARRAYS; ++k) {
         count += parts[k].count;
     }
@@ -44,7 +44,8 @@ void hed_slide_save(const HedSlide* slide, double* state) {
         }
         state += parts[k].count;
     }
-    *state = slide->preconditioner.age;
+    state[0] = slide->preconditioner.age;
+    state[1] = slide->nonlinear;
 }
 
 // Whatever a file says: only crossings come apart, of yarns that can.
@@ -76,8 +77,9 @@ void hed_slide_restore(HedSlide* slide, const double* state) {
     if (is_other) {
         hed_slide_leave_apply(slide);
     }
-    bool is_known = *state >= 1.0 && *state <= INT32_MAX;
-    slide->preconditioner.age = is_known ? (int32_t)*state : 0;
+    bool is_known = state[0] >= 1.0 && state[0] <= INT32_MAX;
+    slide->preconditioner.age = is_known ? (int32_t)state[0] : 0;
+    slide->nonlinear = state[1] >= 0.0 && state[1] <= 1.0 ? state[1] : 0.0;
 }
 
 int32_t hed_slide_worst(const HedSlide* slide, double* force) {

@@ -80,6 +80,17 @@ static HedStatus make_direct(HedCoarse* coarse) {
     return status;
 }
 
+static HedBlockRows last_rows(const HedCoarse* coarse) {
+    const HedCoarseLevel* last = &coarse->level[coarse->level_count - 1];
+    return (HedBlockRows){last->count, last->first, last->column, last->block, last->diagonal};
+}
+
+static HedStatus make_fronts(HedCoarse* coarse) {
+    HedBlockRows rows = last_rows(coarse);
+    return hed_fronts_create(&coarse->fronts, &rows, coarse->level[coarse->level_count - 1].centre,
+                             coarse->team->threads);
+}
+
 HedStatus hed_coarse_create(HedCoarse* coarse, int32_t count, const HedVec3* centre,
                             const HedPatchPair* pairs, int32_t pair_count) {
     HedCoarseLevel* level = &coarse->level[0];
@@ -90,12 +101,16 @@ HedStatus hed_coarse_create(HedCoarse* coarse, int32_t count, const HedVec3* cen
         return HED_NO_MEMORY;
     }
     memcpy(level->centre, centre, sizeof(HedVec3) * (size_t)count);
-    while (status == HED_OK && level->count > FEWEST && coarse->level_count < HED_COARSE_LEVELS) {
+    int32_t most = hed_max_i32(FEWEST, coarse->direct_most);
+    while (status == HED_OK && level->count > most && coarse->level_count < HED_COARSE_LEVELS) {
         status = add_level(level, level + 1);
         coarse->level_count += 1;
         ++level;
     }
-    return status == HED_OK ? make_direct(coarse) : status;
+    if (status == HED_OK) {
+        status = level->count > FEWEST ? make_fronts(coarse) : make_direct(coarse);
+    }
+    return status;
 }
 
 void hed_coarse_free(HedCoarse* coarse) {
@@ -103,6 +118,7 @@ void hed_coarse_free(HedCoarse* coarse) {
         hed_coarse_level_free(&coarse->level[k]);
     }
     hed_skyline_free(&coarse->direct);
+    hed_fronts_free(&coarse->fronts);
     *coarse = (HedCoarse){0};
 }
 
@@ -238,6 +254,10 @@ static bool finish_level(HedCoarseLevel* level, const HedTeam* team) {
 
 static bool factor_last(HedCoarse* coarse) {
     const HedCoarseLevel* last = &coarse->level[coarse->level_count - 1];
+    if (coarse->fronts.count > 0) {
+        HedBlockRows rows = last_rows(coarse);
+        return hed_fronts_factor(&coarse->fronts, &rows, coarse->team);
+    }
     hed_skyline_clear(&coarse->direct);
     for (int32_t p = 0; p < last->count; ++p) {
         for (int32_t e = last->first[p] - 1; e < last->first[p + 1]; ++e) {

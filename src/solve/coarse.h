@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rigid motions of patches as unknowns, six a patch, and their equations: on the first level
 // patches of points, on each further level patches of a few patches before, until so few are left
-// that a direct solve costs nothing.
+// that a direct solve costs nothing, or no more than the sweeps that it saves.
 //
 // A rigid motion of a patch about its centre c, shift s and turn w, moves a point at x by
 // s + w x (x - c), and a patch about x by the same shift and the turn w: so one level's unknowns
@@ -10,6 +10,7 @@
 #define HED_SOLVE_COARSE_H
 
 #include "base/parallel.h"
+#include "solve/fronts.h"
 #include "solve/skyline.h"
 
 #include "heddle/vec.h"
@@ -57,7 +58,9 @@ typedef struct HedCoarseLevel {
 typedef struct HedCoarse {
     HedCoarseLevel level[HED_COARSE_LEVELS];
     int32_t level_count;
-    HedSkyline direct; // factors of the last level
+    HedSkyline direct;   // factors of the last level,
+    HedFronts fronts;    // or these, if it has more patches than a full matrix is good for
+    int32_t direct_most; // set before it is made: patches that fronts may solve; 0: no fronts
     const HedTeam* team;
 } HedCoarse;
 

@@ -187,7 +187,9 @@ static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew) {
     enum { FEW = 100 }; // patches: to meet after each part of a visit takes as long as to make it
     const HedCoarseLevel* level = &coarse->level[k];
     bool is_last = k == coarse->level_count - 1;
-    if (crew.size > 1 && (is_last || level->count < FEW)) {
+    if (is_last && coarse->fronts.count > 0) {
+        hed_fronts_solve(&coarse->fronts, level->b, level->x, crew);
+    } else if (crew.size > 1 && (is_last || level->count < FEW)) {
         if (crew.rank == 0) {
             solve_level(coarse, k, HED_ALONE);
         }

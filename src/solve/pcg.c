@@ -54,7 +54,10 @@ HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {
         HedPcgReason reason = rz == 0.0 ? HED_PCG_CONVERGED : HED_PCG_NOT_POSITIVE;
         return outcome(isfinite(rz) ? reason : HED_PCG_NOT_FINITE, 0, rz, rz0);
     }
-    double goal = pcg->tolerance * pcg->tolerance * rz0;
+    double goal = fmax(pcg->tolerance * pcg->tolerance * rz0, pcg->enough * pcg->enough);
+    if (rz <= pcg->enough * pcg->enough) {
+        return outcome(HED_PCG_CONVERGED, 0, rz, rz0);
+    }
     for (int32_t k = 1; k <= pcg->max_iterations; ++k) {
         pcg->matrix.apply(pcg->matrix.context, p, q);
         filter_in_place(pcg, q);

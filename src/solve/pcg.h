@@ -33,6 +33,7 @@ typedef struct HedPcg {
     HedOperator precondition;
     HedOperator filter; // removes constrained parts; apply NULL for none
     double tolerance;   // relative, in the norm of the preconditioner
+    double enough;      // absolute, in the same norm: what ends it as well; 0: nothing does
     int32_t max_iterations;
     const HedTeam* team;
     double* work; // 4 * size doubles

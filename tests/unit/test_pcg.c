@@ -217,3 +217,23 @@ Test(pcg, same_bits_for_any_thread_count) {
     }
     hed_free(first);
 }
+
+// Its first residual is 1 in every number: the norm is sqrt(n).
+Test(pcg, ends_where_enough_is_solved) {
+    Chain chain = {.n = 64};
+    Work w = make_work(64, (HedOperator){chain_apply, &chain}, (HedOperator){copy_apply, &chain});
+    for (int i = 0; i < 64; ++i) {
+        w.b[i] = 1.0;
+    }
+    int32_t whole = run(&w).iterations;
+    w.pcg.enough = 4.0;
+    HedPcgReport part = run(&w);
+    cr_expect_eq(part.reason, HED_PCG_CONVERGED);
+    cr_expect(part.iterations > 0 && part.iterations < whole);
+    cr_expect(part.residual * part.start <= 4.0);
+    w.pcg.enough = 9.0;
+    HedPcgReport none = run(&w);
+    cr_expect_eq(none.reason, HED_PCG_CONVERGED);
+    cr_expect_eq(none.iterations, 0);
+    free_work(&w);
+}
