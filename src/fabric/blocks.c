@@ -88,7 +88,7 @@ static int32_t group_count(int32_t count, int32_t size) {
 }
 
 static int32_t group_of(int32_t index, int32_t count, int32_t groups) {
-    return (int32_t)((int64_t)index * groups / count);
+    return count > 0 ? (int32_t)((int64_t)index * groups / count) : 0;
 }
 
 // --- knits
