@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -415,6 +416,11 @@ static HedStatus make_loops(HedMachine* m, const Making* making, const HedCarrie
     HedStatus status = HED_OK;
     HedNeedleStack* stack = hed_needle_stack(m, making->needle);
     int32_t count = hed_needle_count(m, stack);
+    if (count > HED_STACK_MOST) {
+        char name[24];
+        return hed_machine_fail(m, "%s holds %" PRId32 " loops, at most %d find room on a needle",
+                                needle_name(making->needle, name), count, HED_STACK_MOST);
+    }
     int32_t* parents = HED_NEW_ARRAY(int32_t, count);
     int32_t first_new = m->graph->loops.count;
     if (!parents) {

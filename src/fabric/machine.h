@@ -11,6 +11,7 @@
 enum {
     HED_NEEDLE_MOST = 4096, // needles are numbered from -this to this
     HED_NEEDLE_ROWS = 4,    // needles of a number: front and back, each with a slider
+    HED_STACK_MOST = 256,   // loops on a needle with which another is made
     HED_RACK_MOST = 64,
     HED_CARRIER_MOST = 64,
     HED_CARRIER_NAME = 24

@@ -222,6 +222,20 @@ Test(knitout, refused) {
     refuse(";!knitout-two\n", "p:1: expected ;!knitout- and a version, got ';!knitout-two'");
 }
 
+// Each loop looks at those on its needle: without a bound that takes hours.
+Test(knitout, needles_hold_so_many_loops) {
+    char text[8192] = HEAD "in 1\n";
+    HedKnitout* program = NULL;
+    HedError error = {0};
+    for (int32_t i = 0; i <= HED_STACK_MOST + 1; ++i) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "tuck + f1 1\n");
+    }
+    cr_assert_eq(hed_knitout_parse(text, strlen(text), "p", &program, &error), HED_PARSE);
+    cr_assert_str_eq(error.message, "p:261: f1 holds 257 loops, at most 256 find room on a needle");
+    cr_assert_null(program);
+}
+
 Test(knitout, memory_may_run_out) {
     const char* text = HEAD "in 1\nknit + f1 1\nknit + f2 1\nxfer f1 b1\nrack 2\nxfer b1 f3\n"
                             "x-a\nknit - f3 1\nknit - f-300 1\n";
