@@ -84,6 +84,8 @@ Test(sliding_bad, bad_defs) {
         {offsetof(HedSlidingDef, stretch), 0.0, "stretch must be"},
         {offsetof(HedSlidingDef, bend), -1.0, "bend must be"},
         {offsetof(HedSlidingDef, set), 1.5, "set must be at most 1"},
+        {offsetof(HedSlidingDef, thickness), 1.5, "thickness must be at most 1"},
+        {offsetof(HedSlidingDef, thickness), -0.1, "thickness must be at least 0"},
         {offsetof(HedSlidingDef, friction), (double)NAN, "friction must be"},
         {offsetof(HedSlidingDef, bend_damping.time), -1e-3, "bend_damping.time must be"},
         {offsetof(HedSlidingDef, linear_density), (double)INFINITY, "linear_density must be"},
@@ -99,6 +101,19 @@ Test(sliding_bad, bad_defs) {
     def = material(&net);
     expect_refused(hed_sliding_create(sim, &def, &id, &error), HED_INVALID, &error, "visit 2");
     net.visits[2].at = at;
+    // A yarn that lists its crossings out of order, and a crossing that has lost one of its yarns.
+    HedNetVisit first = net.visits[1];
+    net.visits[1] = net.visits[2];
+    net.visits[2] = first;
+    expect_refused(hed_sliding_create(sim, &def, &id, &error), HED_INVALID, &error, "visit 1");
+    net.visits[2] = net.visits[1];
+    net.visits[1] = first;
+    int32_t* lost = &net.nodes[first.node].visit[1];
+    int32_t visit = *lost;
+    *lost = -1;
+    expect_refused(hed_sliding_create(sim, &def, &id, &error), HED_INVALID, &error,
+                   "a crossing needs two yarns");
+    *lost = visit;
     cr_assert_eq(id.index, 0);
     expect_refused(hed_sim_prepare(sim, &error), HED_INVALID, &error, "nothing to simulate");
     hed_sim_destroy(sim);
