@@ -102,15 +102,17 @@ static bool has_parents_again(const Middle* m, int32_t a, int32_t b, int32_t row
     return is_same;
 }
 
-// Whether a loop of the middle is found again so many rows and stitches further.
-static bool is_again(const Middle* m, int32_t at, int32_t rows, int32_t stitches) {
+// Whether a loop of the middle is found again so many rows and stitches further, and goes through
+// the same ones.
+static bool is_again(const Middle* m, int32_t at, int32_t rows, int32_t stitches,
+                     bool with_parents) {
     const HedLoop* loop = &m->graph->loops.data[at];
     for (int32_t i = 0; i < m->graph->loops.count; ++i) {
         const HedLoop* other = &m->graph->loops.data[i];
         if (is_at(other, loop, rows, stitches)) {
             return other->kind == loop->kind && other->is_purl == loop->is_purl &&
                    other->is_twisted == loop->is_twisted && other->yarn == loop->yarn &&
-                   has_parents_again(m, at, i, rows, stitches);
+                   (!with_parents || has_parents_again(m, at, i, rows, stitches));
         }
     }
     return false;
@@ -120,9 +122,10 @@ static HedStatus check_loops(const Middle* m, HedError* error) {
     for (int32_t i = 0; i < m->graph->loops.count; ++i) {
         const HedLoop* loop = &m->graph->loops.data[i];
         // To one side the edge of the sheet may cut a stitch that takes several columns.
-        bool is_fine = !is_inside(m, loop) ||
-                       (is_again(m, i, m->rows, 0) &&
-                        (is_again(m, i, 0, m->stitches) || is_again(m, i, 0, -m->stitches)));
+        bool is_fine =
+            !is_inside(m, loop) ||
+            (is_again(m, i, m->rows, 0, true) && is_again(m, i, 0, m->stitches, false) &&
+             (is_again(m, i, 0, m->stitches, true) || is_again(m, i, 0, -m->stitches, true)));
         if (!is_fine) {
             char name[HED_LOOP_NAME];
             return hed_fail(error, HED_INVALID,
