@@ -112,7 +112,7 @@ static void find_rim(const HedNetMatrix* m, uint8_t* rim) {
     for (int32_t i = 0; i < bands->node_count; ++i) {
         rim[i] = bands->place[i][1] >= bands->step_count * HED_BAND;
     }
-    for (uint8_t round = 1; round <= RIM; ++round) {
+    for (int round = 1; round <= RIM; ++round) {
         for (int32_t i = 0; i < bands->node_count; ++i) {
             Coupling along[ALONG];
             int32_t count = rim[i] == round ? find_along(m, i, false, along) : 0;

@@ -398,9 +398,8 @@ static void factor_depths(HedFronts* f, const HedBlockRows* rows, HedCrew crew) 
 }
 
 bool hed_fronts_factor(HedFronts* f, const HedBlockRows* rows, const HedTeam* team) {
-    int32_t threads = hed_team_size(team, INT64_C(5000) * f->count);
-    threads = threads < f->scratch_count ? threads : f->scratch_count;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(                                                                  \
+    hed_min_i32(hed_team_size(team, INT64_C(5000) * f->count), f->scratch_count))
     factor_depths(f, rows, hed_crew());
     return !memchr(f->is_good, 0, (size_t)f->front_count);
 }
