@@ -91,51 +91,50 @@ static void keep_lengths(Pull* p) {
     }
 }
 
-// Two corners of the knit as it was made.
-static void hold_corners(Pull* p) {
-    const double share = 0.14; // of the way between them
+// What lies outermost in the knit as it was made: two corners, or both sides, a loop wide, with the
+// last loop that was bound off. Nothing else keeps that one from being drawn out.
+static void hold_outside(Pull* p, bool is_corner) {
+    const double share = 0.14; // of the way between two corners
     int32_t count = p->swatch->fabric.point_count;
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int32_t i = 0; i < count; ++i) {
         low = fmin(low, p->sides[i]);
         high = fmax(high, p->sides[i]);
     }
+    double part = is_corner ? share * (high - low) : p->swatch->knit.wale_spacing;
     for (int32_t i = 0; i < count; ++i) {
-        p->is_held[i] = fmin(p->sides[i] - low, high - p->sides[i]) < share * (high - low);
+        p->is_held[i] = fmin(p->sides[i] - low, high - p->sides[i]) < part;
     }
 }
 
-// Outermost loops of all rows, or all loops of the outermost two rows. By number and not by place:
-// the last loop that is bound off stands higher than the others.
-static void hold_loops(Pull* p, bool by_wale) {
+// All loops of the outermost two rows. By number and not by place: the last loop that is bound off
+// stands higher than the others.
+static void hold_rows(Pull* p) {
     const HedFabric* f = &p->swatch->fabric;
-    const double part = by_wale ? 1.0 : 2.0;
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int32_t k = 0; k < f->loop_count; ++k) {
-            const HedFabricLoop* loop = &f->loops[k];
-            double at = by_wale ? loop->wale : loop->course;
-            low = fmin(low, at);
-            high = fmax(high, at);
-            bool is_outside = pass == 1 && (at - low < part || high - at < part);
-            const HedFabricYarn* yarn = &f->yarns[loop->yarn];
-            int32_t end = (int32_t)fmin(loop->end, yarn->count - 1.0);
-            for (int32_t i = (int32_t)fmax(0.0, loop->start); is_outside && i <= end; ++i) {
-                p->is_held[yarn->first + i] = true;
-            }
+    int32_t last = 0;
+    for (int32_t k = 0; k < f->loop_count; ++k) {
+        last = f->loops[k].course > last ? f->loops[k].course : last;
+    }
+    for (int32_t k = 0; k < f->loop_count; ++k) {
+        const HedFabricLoop* loop = &f->loops[k];
+        const HedFabricYarn* yarn = &f->yarns[loop->yarn];
+        bool is_outside = loop->course < 2 || loop->course > last - 2;
+        int32_t end = (int32_t)fmin(loop->end, yarn->count - 1.0);
+        for (int32_t i = (int32_t)fmax(0.0, loop->start); is_outside && i <= end; ++i) {
+            p->is_held[yarn->first + i] = true;
         }
     }
 }
 
-// Both sides are held; of a diagonal pull, two corners. Tails are not.
+// Both sides are held; of a diagonal pull, two corners.
 static void hold_sides(Pull* p) {
     for (int32_t i = 0; i < p->swatch->fabric.point_count; ++i) {
         p->sides[i] = dot(p->swatch->drawn[i], p->along);
     }
-    if (p->along.x != 0.0 && p->along.y != 0.0) {
-        hold_corners(p);
+    if (p->along.x != 0.0) {
+        hold_outside(p, p->along.y != 0.0);
     } else {
-        hold_loops(p, p->along.x != 0.0);
+        hold_rows(p);
     }
 }
 
