@@ -167,8 +167,11 @@ static double add_bodies(HedSlide* slide, const double* q, double over, bool has
             }
         }
     }
-    return hed_contacts_energy(&bodies->contacts) +
-           hed_contacts_dissipation(&bodies->contacts, bodies->v) / over;
+    double energy = hed_contacts_energy(&bodies->contacts);
+    if (over > 0.0) { // statics ask for forces alone: nothing moves
+        energy += hed_contacts_dissipation(&bodies->contacts, bodies->v) / over;
+    }
+    return energy;
 }
 
 double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool has_matrix) {

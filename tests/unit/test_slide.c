@@ -223,6 +223,7 @@ Test(slide, gradient_of_a_step_with_friction_on_a_body) {
     }
     // As in check_gradient; rubbing alone is a tenth of the largest force.
     cr_assert_lt(error, 1e-6 * largest, "off by %g of %g", error, largest);
+    cr_assert(isfinite(hed_slide_evaluate(slide, slide->q, 0.0, false))); // of statics
     hed_body_free(&body);
     hed_slide_destroy(slide);
     hed_net_free(&net);
