@@ -41,7 +41,11 @@ HED_WIDE HedWide hed_wide_load(const double* from) {
 
 /// Four floats in a row, as doubles.
 HED_WIDE HedWide hed_wide_load_floats(const float* from) {
+#if defined(__AVX__)
+    return _mm256_cvtps_pd(_mm_loadu_ps(from)); // gcc makes two halves of the conversion below
+#else
     return __builtin_convertvector(*(const HedFloatsLoose*)from, HedWide);
+#endif
 }
 
 HED_WIDE void hed_wide_store(double* to, HedWide a) {

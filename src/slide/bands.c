@@ -219,3 +219,26 @@ HedStatus hed_bands_create(HedBands* bands, const HedNet* net, const int32_t* nu
     hed_free(lines.data);
     return HED_OK;
 }
+
+// The first band whose middle is not before a step.
+static int32_t band_at(const HedBands* bands, int32_t first, int32_t end, int64_t step) {
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        if ((int64_t)bands->first[middle] + bands->first[middle + 1] < 2 * step) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+HedShare hed_bands_share(const HedBands* bands, HedCrew crew, int32_t first, int32_t end) {
+    int64_t begin = bands->first[first];
+    int64_t steps = bands->first[end] - begin;
+    return (HedShare){
+        crew.rank == 0 ? first : band_at(bands, first, end, begin + steps * crew.rank / crew.size),
+        crew.rank + 1 == crew.size
+            ? end
+            : band_at(bands, first, end, begin + steps * (crew.rank + 1) / crew.size)};
+}

@@ -47,6 +47,10 @@ HedStatus hed_bands_create(HedBands* bands, const HedNet* net, const int32_t* nu
                            HedError* error);
 void hed_bands_free(HedBands* bands);
 
+/// The bands of first..end-1 that this thread takes: about as many steps as any other, since lines
+/// of knits differ in length by a hundred times.
+HedShare hed_bands_share(const HedBands* bands, HedCrew crew, int32_t first, int32_t end);
+
 /// Where number c (0 to 3: x, y, z, along the yarn) of a place stands in an array of four per
 /// place.
 static inline int64_t hed_band_at(int32_t place, int32_t c) {

@@ -199,6 +199,7 @@ double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool ha
     }
     if (has_matrix) {
         hed_net_matrix_hold(&slide->matrix, slide->is_held);
+        hed_net_matrix_settle(&slide->matrix);
     }
     return energy;
 }

@@ -55,7 +55,7 @@ void hed_net_matrix_hold(HedNetMatrix* matrix, const uint8_t* is_held) {
 #pragma omp parallel num_threads(hed_team_size(matrix->team, INT64_C(30) * bands->node_count))
     {
         HedCrew crew = hed_crew();
-        HedShare own = hed_crew_share(crew, 0, bands->count);
+        HedShare own = hed_bands_share(bands, crew, 0, bands->count);
         for (int32_t b = own.first; b < own.end; ++b) {
             int32_t end = bands->first[b + 1] * HED_BAND;
             for (int32_t p = bands->first[b] * HED_BAND; p + HED_BAND < end; ++p) {

@@ -206,6 +206,14 @@ static void free_node(HedSlide* slide, int32_t i) {
     slide->leave.count += gone != 0;
 }
 
+HedStatus hed_slide_leave_settle(HedSlide* slide) {
+    bool* lacks = &slide->leave.lacks_rows;
+    *lacks = *lacks && !(hed_net_matrix_renew_rows(&slide->matrix) &&
+                         (slide->rayleigh <= 0.0 || hed_net_matrix_renew_rows(&slide->stiffness)) &&
+                         hed_net_preconditioner_loosen(&slide->preconditioner));
+    return *lacks ? HED_NO_MEMORY : HED_OK;
+}
+
 void hed_slide_leave_apply(HedSlide* slide) {
     HedSlideLeave* leave = &slide->leave;
     for (int32_t y = 0; y < leave->yarn_count; ++y) {
@@ -218,7 +226,8 @@ void hed_slide_leave_apply(HedSlide* slide) {
         free_node(slide, i);
     }
     leave->version += 1;
-    hed_net_preconditioner_loosen(&slide->preconditioner);
+    leave->lacks_rows = true;
+    hed_slide_leave_settle(slide);
 }
 
 // --- leaving ---

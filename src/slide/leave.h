@@ -35,6 +35,7 @@ typedef struct HedSlideLeave {
     int32_t last_yarn; // that left one
     int32_t last_node;
     int32_t version; // changes with whatever is gone
+    bool lacks_rows; // of matrices, since there was no memory for them
 } HedSlideLeave;
 
 HedStatus hed_slide_leave_create(struct HedSlide* slide, const HedNet* net, HedError* error);
@@ -56,6 +57,9 @@ bool hed_slide_leave_may(const struct HedSlide* slide, int32_t node);
 
 /// Makes everything agree with slide->gone.
 void hed_slide_leave_apply(struct HedSlide* slide);
+
+/// Before a step: matrices have room for whatever is coupled now; HED_NO_MEMORY if not.
+HedStatus hed_slide_leave_settle(struct HedSlide* slide);
 
 /// The visit (as at the start) that stands in place k of a yarn now; -1: none.
 int32_t hed_slide_leave_visit(const struct HedSlide* slide, int32_t yarn, int32_t k);

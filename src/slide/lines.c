@@ -2,11 +2,11 @@
 #include "slide/lines.h"
 
 #include "base/array.h"
-#include "slide/lanes.h"
+#include "base/simd.h"
 
 #include <string.h>
 
-enum { TRIANGLE = 10, BLOCK = 16 };
+enum { TRIANGLE = HED_LINE_TRIANGLE, BLOCK = 16 };
 
 typedef struct Wide44 {
     HedWide m[4][4];
@@ -61,11 +61,12 @@ HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, H
         .width = width,
         .factor = HED_NEW_ARRAY(float, steps* width* HED_BAND),
         .other = HED_NEW_ARRAY(float, steps* HED_LINE_OTHER* HED_BAND),
+        .scratch = HED_NEW_ARRAY(double, steps* HED_LINE_SCRATCH* HED_BAND),
         .is_good = HED_NEW_ARRAY(bool, matrix->bands->count),
         .clasp = HED_NEW_ARRAY(int8_t, steps * HED_BAND),
         .clasp_block = HED_NEW_ARRAY(int32_t, steps * HED_BAND),
     };
-    if (!lines->factor || !lines->other || !lines->is_good || !lines->clasp ||
+    if (!lines->factor || !lines->other || !lines->scratch || !lines->is_good || !lines->clasp ||
         !lines->clasp_block) {
         hed_net_lines_free(lines);
         return hed_fail_memory(error, "factors of lines");
@@ -77,6 +78,7 @@ HedStatus hed_net_lines_create(HedNetLines* lines, const HedNetMatrix* matrix, H
 void hed_net_lines_free(HedNetLines* lines) {
     hed_free(lines->factor);
     hed_free(lines->other);
+    hed_free(lines->scratch);
     hed_free(lines->is_good);
     hed_free(lines->clasp);
     hed_free(lines->clasp_block);
@@ -96,8 +98,7 @@ HED_WIDE HedWide own_lanes(const HedBands* bands, int32_t step) {
 typedef struct Left {
     double own[4][4];
     double before[3][3];
-    double other[HED_LINE_OTHER]; // W of u itself (3), W of the partner's u (3), inv(S) with itself
-                                  // and with the partner's
+    double other[HED_LINE_OTHER];
 } Left;
 
 static void copy_own(const double* d, int own, double out[4][4]) {
@@ -170,6 +171,7 @@ static void eliminate_two(const HedNetLines* lines, int32_t place, Left* left) {
     }
     left->other[6] = inverse[0];
     left->other[7] = inverse[1];
+    left->other[8 + me] = 1.0;
 }
 
 // The diagonal blocks of a step without the other yarn's coordinate; the unit matrix in lanes that
@@ -356,224 +358,13 @@ bool hed_net_lines_update(HedNetLines* lines) {
     if (lines->has_clasps) {
         find_clasps(lines); // lines get shorter where yarns slide out
     }
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
-    for (int32_t b = 0; b < bands->count; ++b) {
-        lines->is_good[b] = factor_band(lines, b);
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
+    {
+        HedShare own = hed_bands_share(bands, hed_crew(), 0, bands->count);
+        for (int32_t b = own.first; b < own.end; ++b) {
+            lines->is_good[b] = factor_band(lines, b);
+        }
     }
     return !memchr(lines->is_good, 0, (size_t)bands->count);
-}
-
-typedef struct Wide4 {
-    HedWide c[4];
-} Wide4;
-
-// a -= block b, or its transpose.
-HED_WIDE const float* subtract_block(const float* block, const Wide4* b, Wide4* a) {
-    for (int r = 0; r < 4; ++r) {
-        for (int c = 0; c < 4; ++c, block += HED_BAND) {
-            a->c[r] -= hed_wide_load_floats(block) * b->c[c];
-        }
-    }
-    return block;
-}
-
-HED_WIDE const float* subtract_transposed(const float* block, const Wide4* b, Wide4* a) {
-    for (int r = 0; r < 4; ++r) {
-        for (int c = 0; c < 4; ++c, block += HED_BAND) {
-            a->c[c] -= hed_wide_load_floats(block) * b->c[r];
-        }
-    }
-    return block;
-}
-
-HED_WIDE Wide4 times_inverse(const float* inverse, const Wide4* a) {
-    Wide4 out = {0};
-    for (int r = 0; r < 4; ++r) {
-        for (int c = 0; c <= r; ++c, inverse += HED_BAND) {
-            out.c[r] += hed_wide_load_floats(inverse) * a->c[c];
-        }
-    }
-    return out;
-}
-
-HED_WIDE Wide4 times_inverse_transposed(const float* inverse, const Wide4* a) {
-    Wide4 out = {0};
-    for (int r = 0; r < 4; ++r) {
-        for (int c = 0; c <= r; ++c, inverse += HED_BAND) {
-            out.c[c] += hed_wide_load_floats(inverse) * a->c[r];
-        }
-    }
-    return out;
-}
-
-// The other yarn's number at a place.
-HED_WIDE double other_at(const HedBands* bands, int32_t place, const double* r) {
-    return r[(int64_t)HED_NODE_SIZE * bands->node[place] + 4 - bands->slot[place]];
-}
-
-// The right-hand side of a step, without the other yarn's coordinate.
-HED_WIDE Wide4 gather(const HedNetLines* lines, int32_t step, const double* r, bool has_clasps) {
-    const HedBands* bands = lines->matrix->bands;
-    const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
-    HedWide gone = {0}, partner = {0};
-    for (int l = 0; l < HED_BAND; ++l) {
-        int32_t place = step * HED_BAND + l;
-        gone[l] = other_at(bands, place, r);
-        if (has_clasps && lines->clasp[place] != 0) {
-            partner[l] = other_at(bands, place + lines->clasp[place] * HED_BAND, r);
-        }
-    }
-    HedLaneNodes all = hed_lane_nodes(bands, step, r);
-    Wide4 out = {{all.c[0], all.c[1], all.c[2], all.c[3]}};
-    for (int c = 0; c < 3; ++c) {
-        out.c[c] -= hed_wide_load_floats(other + c * HED_BAND) * gone;
-        if (has_clasps) {
-            out.c[c] -= hed_wide_load_floats(other + (3 + c) * HED_BAND) * partner;
-        }
-    }
-    return out;
-}
-
-// The other coordinate of a place from the positions found: its own part of that.
-HED_WIDE double other_part(const float* other, int l, int first, const Wide4* x) {
-    double sum = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        sum += (double)other[(first + c) * HED_BAND + l] * x->c[c][l];
-    }
-    return sum;
-}
-
-// What a band's solve is for; has_third and has_clasps are constants where it is called, so that
-// each kind has a loop of its own.
-typedef struct Job {
-    double share;
-    const double* r;
-    double* z;
-    bool has_third, has_clasps;
-} Job;
-
-// Adds the other coordinates of a clasp's two places, of which the first is at a step.
-static void scatter_clasp(const HedNetLines* lines, int32_t place, const Wide4 x[2],
-                          const Job* job) {
-    const HedBands* bands = lines->matrix->bands;
-    int l = place % HED_BAND;
-    const float* other[2] = {lines->other + (int64_t)(place / HED_BAND) * HED_LINE_OTHER * HED_BAND,
-                             lines->other +
-                                 (int64_t)(place / HED_BAND + 1) * HED_LINE_OTHER * HED_BAND};
-    double rest[2] = {other_at(bands, place, job->r), other_at(bands, place + HED_BAND, job->r)};
-    for (int k = 0; k < 2; ++k) {
-        double u = (double)other[k][6 * HED_BAND + l] * rest[k] +
-                   (double)other[k][7 * HED_BAND + l] * rest[1 - k];
-        u -= other_part(other[k], l, 0, &x[k]) + other_part(other[1 - k], l, 3, &x[1 - k]);
-        int32_t at = place + k * HED_BAND;
-        job->z[(int64_t)HED_NODE_SIZE * bands->node[at] + 4 - bands->slot[at]] += job->share * u;
-    }
-}
-
-// Adds a step's solution x[0] to z, the other yarn's coordinate included; x[1] is that of the next
-// step.
-HED_WIDE void scatter(const HedNetLines* lines, int32_t step, const Wide4 x[2], const Job* job) {
-    double share = job->share;
-    double* z = job->z;
-    const HedBands* bands = lines->matrix->bands;
-    const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_BAND;
-    for (int l = 0; l < HED_BAND; ++l) {
-        int32_t place = step * HED_BAND + l;
-        if (!(bands->kind[place] & HED_PLACE_OWN)) {
-            continue;
-        }
-        int64_t at = (int64_t)HED_NODE_SIZE * bands->node[place];
-        for (int c = 0; c < 3; ++c) {
-            z[at + c] += share * x[0].c[c][l];
-        }
-        z[at + 3 + bands->slot[place]] += share * x[0].c[3][l];
-        if (!job->has_clasps || lines->clasp[place] == 0) {
-            int gone = 4 - bands->slot[place];
-            double rest = job->r[at + gone] * (double)other[6 * HED_BAND + l];
-            z[at + gone] += share * (rest - other_part(other, l, 0, &x[0]));
-        } else if (lines->clasp[place] > 0) {
-            scatter_clasp(lines, place, x, job);
-        }
-    }
-}
-
-HED_WIDE void solve_band(const HedNetLines* lines, int32_t band, const Job* job) {
-    const HedNetMatrix* m = lines->matrix;
-    int32_t first = m->bands->first[band] + HED_HALO;
-    int32_t end = m->bands->first[band + 1] - HED_HALO;
-    int64_t width = (int64_t)lines->width * HED_BAND;
-    Wide4 last = {0}, second = {0}, third = {0};
-    for (int32_t s = first; s < end; ++s) {
-        const float* row = lines->factor + s * width;
-        Wide4 a = gather(lines, s, job->r, job->has_clasps);
-        const float* next = subtract_block(row + TRIANGLE * HED_BAND, &last, &a);
-        next = subtract_block(next, &second, &a);
-        if (job->has_third) {
-            subtract_block(next, &third, &a);
-        }
-        third = second;
-        second = last;
-        last = times_inverse(row, &a);
-        double* out = m->sum + (int64_t)s * 4 * HED_BAND;
-        for (int c = 0; c < 4; ++c) {
-            hed_wide_store(out + c * HED_BAND, last.c[c]);
-        }
-    }
-    Wide4 a = {0}, before = {0}, before_that = {0}; // what later rows take from this one on
-    Wide4 x[2] = {0};
-    for (int32_t s = end - 1; s >= first; --s) {
-        const float* row = lines->factor + s * width;
-        const double* from = m->sum + (int64_t)s * 4 * HED_BAND;
-        for (int c = 0; c < 4; ++c) {
-            a.c[c] += hed_wide_load(from + c * HED_BAND);
-        }
-        x[0] = times_inverse_transposed(row, &a);
-        a = before;
-        before = before_that;
-        before_that = (Wide4){0};
-        const float* next = subtract_transposed(row + TRIANGLE * HED_BAND, &x[0], &a);
-        next = subtract_transposed(next, &x[0], &before);
-        if (job->has_third) {
-            subtract_transposed(next, &x[0], &before_that);
-        }
-        scatter(lines, s, x, job);
-        x[1] = x[0];
-    }
-}
-
-static void solve_woven(const HedNetLines* lines, int32_t band, Job job) {
-    job.has_third = false;
-    job.has_clasps = false;
-    solve_band(lines, band, &job);
-}
-
-static void solve_knitted(const HedNetLines* lines, int32_t band, Job job) {
-    job.has_third = true;
-    job.has_clasps = true;
-    solve_band(lines, band, &job);
-}
-
-static void solve_any(const HedNetLines* lines, int32_t band, Job job) {
-    job.has_third = lines->matrix->third != NULL;
-    job.has_clasps = lines->has_clasps;
-    solve_band(lines, band, &job);
-}
-
-void hed_net_lines_add(const HedNetLines* lines, int32_t color, double share, const double* r,
-                       double* z, HedCrew crew) {
-    const HedBands* bands = lines->matrix->bands;
-    bool has_third = lines->matrix->third != NULL;
-    Job job = {.share = share, .r = r, .z = z};
-    HedShare own = hed_crew_share(crew, bands->color_first[color], bands->color_first[color + 1]);
-    for (int32_t b = own.first; b < own.end; ++b) {
-        if (has_third && lines->has_clasps) {
-            solve_knitted(lines, b, job);
-        } else if (has_third || lines->has_clasps) {
-            solve_any(lines, b, job);
-        } else {
-            solve_woven(lines, b, job);
-        }
-    }
-    hed_crew_meet(crew);
 }

@@ -13,14 +13,19 @@
 
 #include "slide/matrix.h"
 
-enum { HED_LINE_OTHER = 8 };
+enum { HED_LINE_TRIANGLE = 10, HED_LINE_OTHER = 10, HED_LINE_SCRATCH = 5 };
 
 typedef struct HedNetLines {
     const HedNetMatrix* matrix; // borrowed
     int32_t width;              // floats a place: inverse of L(k,k), E, G, T if there is torsion
     float* factor;              // per step, [width][HED_BAND]
-    float* other;  // per step, [HED_LINE_OTHER][HED_BAND]: of the other coordinate, see lines.c
-    bool* is_good; // per band
+
+    // Per step, [HED_LINE_OTHER][HED_BAND], of the other coordinates u that are eliminated, with W
+    // as in lines.c: W of the place's own u (3), W of its partner's (3), inverse of S with itself
+    // and with the partner's, 1 if the partner is the next place, 1 if it is the one before.
+    float* other;
+    double* scratch; // per step, [HED_LINE_SCRATCH][HED_BAND]
+    bool* is_good;   // per band
 
     // Per place: 1 where the next place is coupled along the other yarn as well, -1 there, else 0;
     // 2 * the other yarn's place with that block, + 1 where it has the rows of the next place.

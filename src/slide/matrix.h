@@ -4,11 +4,12 @@
 //
 // Only what can differ from zero is stored: a node's own 15 numbers, 4 x 4 blocks to the next node
 // of each yarn and the one after it, 3 x 3 blocks beyond. Blocks along yarns lie in bands
-// (slide/bands.h), four yarns side by side, and are read once in a product.
+// (slide/bands.h), four yarns side by side: so they are made, and factors read them. Products read
+// them in rows (slide/rows.h), which follow when all values are there.
 #ifndef HED_SLIDE_MATRIX_H
 #define HED_SLIDE_MATRIX_H
 
-#include "slide/bands.h"
+#include "slide/rows.h"
 
 enum { HED_NODE_SIZE = 5, HED_NODE_DIAGONAL = 15 };
 
@@ -29,7 +30,8 @@ typedef struct HedNetMatrix {
     double* third;    // [3][3][HED_BAND], with the third; NULL: none
     double* diagonal; // HED_NODE_DIAGONAL per node: rows of the upper triangle
     HedNetPairs pairs;
-    double* sum; // scratch, [4][HED_BAND] per step
+    HedNetRows rows;
+    HedNetValues values;
 } HedNetMatrix;
 
 /// What is coupled; all borrowed while creating, the bands and the team for ever.
@@ -49,12 +51,15 @@ static inline int32_t hed_net_diagonal(int32_t row, int32_t column) {
     return row * HED_NODE_SIZE - row * (row - 1) / 2 + column - row;
 }
 
+/// After other nodes have become neighbours along yarns. Without memory for it there are no
+/// products, and nothing is read or written by one.
+bool hed_net_matrix_renew_rows(HedNetMatrix* matrix);
+
+/// After blocks along yarns or between pairs have changed: products know of it.
+void hed_net_matrix_settle(HedNetMatrix* matrix);
+
 /// y = matrix x; vectors of HED_NODE_SIZE numbers per node.
 void hed_net_matrix_multiply(const HedNetMatrix* matrix, const double* x, double* y);
-
-/// y = b - matrix x, or matrix x if b is NULL. All threads of a crew call it.
-void hed_net_matrix_apply(const HedNetMatrix* matrix, const double* b, const double* x, double* y,
-                          HedCrew crew);
 
 /// Bytes that one product moves at least.
 int64_t hed_net_matrix_bytes(const HedNetMatrix* matrix);

@@ -258,7 +258,7 @@ void hed_net_evaluate(HedNetModel* model, HedNetEval at, double sums[HED_NET_SUM
         for (int32_t i = thick.first; i < thick.end; ++i) {
             hed_net_offset_couple(model, at.q, i);
         }
-        own = hed_crew_share(crew, 0, model->bands.count);
+        own = hed_bands_share(&model->bands, crew, 0, model->bands.count);
         for (int32_t b = own.first; b < own.end; ++b) {
             hed_net_evaluate_band(model, &at, b);
         }

@@ -35,7 +35,8 @@ HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPrecondition
     p->part = HED_NEW_ARRAY(double, nodes* HED_NODE_SIZE);
     p->trial = HED_NEW_ARRAY(double, nodes * 2 * HED_NODE_SIZE);
     p->share = HED_NEW_ARRAY(double, matrix->bands->color_count);
-    HED_TRY(p->rest && p->part && p->trial && p->share
+    HED_TRY(p->rest && p->part && p->trial && p->share &&
+                    hed_net_light_create(&p->light, &matrix->rows)
                 ? HED_OK
                 : hed_fail_memory(error, "preconditioner of the net"));
     HED_TRY(hed_net_lines_create(&p->lines, matrix, error));
@@ -56,6 +57,7 @@ void hed_net_preconditioner_free(HedNetPreconditioner* p) {
     hed_free(p->part);
     hed_free(p->trial);
     hed_free(p->share);
+    hed_net_light_free(&p->light);
     hed_net_lines_free(&p->lines);
     hed_net_patches_free(&p->patches);
     *p = (HedNetPreconditioner){0};
@@ -174,13 +176,21 @@ bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_he
     if (!hed_net_lines_update(&p->lines)) {
         return false;
     }
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
+    hed_net_light_take(p->matrix, &p->light, hed_crew());
     find_shares(p, is_held);
     return p->kind != HED_PRECONDITION_TWO_LEVEL || hed_net_patches_update(&p->patches, is_held);
 }
 
-void hed_net_preconditioner_loosen(HedNetPreconditioner* p) {
+bool hed_net_preconditioner_loosen(HedNetPreconditioner* p) {
     p->patches.is_loose = true;
     p->age = 0; // shares are found anew
+    if (p->kind == HED_PRECONDITION_JACOBI) {
+        return true;
+    }
+    hed_net_light_free(&p->light);
+    return hed_net_light_create(&p->light, &p->matrix->rows);
 }
 
 static void apply_jacobi(const HedNetPreconditioner* p, const double* r, double* z) {
@@ -206,21 +216,22 @@ static void apply_lines(const HedNetPreconditioner* p, const double* r, double* 
     int32_t colors = p->matrix->bands->color_count;
     int32_t together = colors_together(p);
     bool has_middle = p->kind == HED_PRECONDITION_TWO_LEVEL;
+    HedNetProduct left = {r, z, p->rest};
     HedShare own = hed_crew_share(crew, 0, p->matrix->bands->node_count);
     memset(z + (int64_t)HED_NODE_SIZE * own.first, 0,
            sizeof(double) * HED_NODE_SIZE * (size_t)(own.end - own.first));
     hed_crew_meet(crew);
     add_colors(p, 0, together, r, z, crew);
     for (int32_t k = together; k < colors; k += together) {
-        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_rows_apply(p->matrix, &p->light, left, crew);
         add_colors(p, k, k + together, p->rest, z, crew);
     }
     if (has_middle) {
-        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_rows_apply(p->matrix, &p->light, left, crew);
         hed_net_patches_add(&p->patches, p->rest, z, crew);
     }
     for (int32_t k = colors - together; k >= 0; k -= together) {
-        hed_net_matrix_apply(p->matrix, r, z, p->rest, crew);
+        hed_net_rows_apply(p->matrix, &p->light, left, crew);
         add_colors(p, k, k + together, p->rest, z, crew);
     }
 }

@@ -23,6 +23,7 @@ typedef struct HedNetPreconditioner {
     const HedNetMatrix* matrix; // borrowed
     double* inverse;            // HED_NODE_DIAGONAL per node; Jacobi only
     bool* is_good;              // per node; Jacobi only
+    HedNetLight light;          // what corrections see of the matrix
     HedNetLines lines;
     HedNetPatches patches;
     double* share; // per colour: part of its corrections that is taken
@@ -41,8 +42,9 @@ void hed_net_preconditioner_free(HedNetPreconditioner* p);
 /// Takes the values of the matrix; false if it is not positive definite.
 bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_held);
 
-/// Nodes may be coupled from now on that were not when it was made.
-void hed_net_preconditioner_loosen(HedNetPreconditioner* p);
+/// Nodes are coupled from now on that were not when it was made; the matrix has its new rows. False
+/// without memory for it.
+bool hed_net_preconditioner_loosen(HedNetPreconditioner* p);
 
 /// As HedOperator has it: context is a HedNetPreconditioner.
 void hed_net_preconditioner_apply(void* context, const double* r, double* z);

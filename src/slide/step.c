@@ -101,6 +101,7 @@ static void begin_rayleigh(HedSlide* slide) {
     double sums[HED_NET_SUMS];
     HedNetEval at = {slide->start, NULL, 0.0, slide->gradient, &slide->stiffness};
     hed_net_evaluate(&slide->model, at, sums);
+    hed_net_matrix_settle(&slide->stiffness);
 }
 
 // Velocities, and the anchors of friction where it slipped.
@@ -140,7 +141,8 @@ HedStatus hed_slide_begin(HedSlide* slide, HedSlideStep step) {
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
     hed_slide_find_press(slide);
     guess(slide, step.size, step.holds, step.hold_count);
-    slide->failure = find_contacts(slide, step.time, step.size);
+    slide->failure = hed_slide_leave_settle(slide);
+    slide->failure = slide->failure ? slide->failure : find_contacts(slide, step.time, step.size);
     if (slide->flow) {
         hed_net_find_flow(&slide->model, (HedNetFlow){slide->start, slide->v}, slide->flow);
     }

@@ -133,6 +133,7 @@ Test(slide, matrix_of_a_taut_weave_is_the_second_derivative) {
     }
     HedNetEval at = {slide->q, NULL, 0.0, slide->gradient, &slide->matrix};
     hed_net_evaluate(&slide->model, at, sums);
+    hed_net_matrix_settle(&slide->matrix);
     at.matrix = NULL;
     double step = 1e-6 * slide->model.spacing;
     double largest = 0.0, error = 0.0;

@@ -122,6 +122,7 @@ Test(slide_terms, wrapping_has_its_matrix) {
     memcpy(slide->start, slide->q, sizeof(double) * (size_t)size);
     HedNetEval at = {slide->q, slide->start, 1000.0, slide->gradient, &slide->matrix};
     hed_net_evaluate(&slide->model, at, sums);
+    hed_net_matrix_settle(&slide->matrix);
     for (int32_t k = 0; k < size; ++k) {
         // Of positions alone: the coordinates have no part in wrapping.
         way[k] = k % HED_NODE_SIZE < 3 ? hed_random_uniform(5, 0, (uint64_t)k) - 0.5 : 0.0;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The blocks of a net's matrix once more, as products read them: node after node, each where it is
+// needed.
+//
+// Nodes are cut into ranges that follow each other in number. Inside a range a block stands once,
+// in the row of the node that is behind, and serves both; between ranges it stands in both rows. So
+// a range needs nothing of others, and its part of the vectors stays in the nearest caches.
+// Products along bands, which these replaced, wrote their sums to memory and gathered them from
+// there.
+#ifndef HED_SLIDE_ROWS_H
+#define HED_SLIDE_ROWS_H
+
+#include "slide/bands.h"
+
+enum { HED_ROWS_RANGE = 512 }; // nodes
+
+struct HedNetMatrix;
+
+/// Which blocks a node has: 4 x 4 ones along slot 0 and along slot 1, 3 x 3 ones between positions.
+typedef struct HedNetRows {
+    int32_t node_count;
+    int32_t* along_first; // 2 * node_count + 1: of each node and slot
+    int32_t* along;       // 4 * node, + 2 if both rows are served, + the other node's slot
+    uint32_t* along_from; // 8 * place, + 2 * (steps ahead - 1), + 1 if turned
+    int32_t* plain_first; // node_count + 1
+    int32_t* plain;       // 2 * node, + 1 if both rows are served
+    uint32_t* plain_from; // as above; or 8 * pair + 6, + 1 if turned
+} HedNetRows;
+
+/// Their numbers.
+typedef struct HedNetValues {
+    double* along; // 16 a block
+    double* plain; // 9
+} HedNetValues;
+
+/// The same in single precision, with the nodes' own blocks: a copy, for what need not be exact.
+typedef struct HedNetLight {
+    float* along;
+    float* plain;
+    float* diagonal;
+} HedNetLight;
+
+/// matrix: all but its rows is there.
+HedStatus hed_net_rows_create(HedNetRows* rows, const struct HedNetMatrix* matrix, HedError* error);
+void hed_net_rows_free(HedNetRows* rows);
+bool hed_net_values_create(HedNetValues* values, const HedNetRows* rows);
+void hed_net_values_free(HedNetValues* values);
+bool hed_net_light_create(HedNetLight* light, const HedNetRows* rows);
+void hed_net_light_free(HedNetLight* light);
+
+/// Takes the numbers of the matrix' bands and pairs, and a copy of those. All threads of a crew
+/// call it; without meeting at the end.
+void hed_net_rows_take(const struct HedNetMatrix* matrix, HedCrew crew);
+void hed_net_light_take(const struct HedNetMatrix* matrix, HedNetLight* light, HedCrew crew);
+
+/// y = b - matrix x, or matrix x if b is NULL.
+typedef struct HedNetProduct {
+    const double* b;
+    const double* x;
+    double* y;
+} HedNetProduct;
+
+/// light: the copy to use in place of the matrix' own values, or NULL. All threads of a crew call
+/// it.
+void hed_net_rows_apply(const struct HedNetMatrix* matrix, const HedNetLight* light,
+                        HedNetProduct product, HedCrew crew);
+
+#endif
