@@ -51,8 +51,16 @@ static void fill(const HedSlide* slide, HedNetMatrix* m) {
 
 // What two places of one line have between them, for both if both are own. Blocks that lines share
 // stand in both: only own rows count.
-static void add_block(const HedBands* bands, const double* block, int n, int32_t place, int32_t to,
-                      const double* x, double* y) {
+typedef struct Between {
+    const double* block;
+    int n;
+    int32_t place, to;
+} Between;
+
+static void add_block(const HedBands* bands, Between between, const double* x, double* y) {
+    int n = between.n;
+    int32_t place = between.place, to = between.to;
+    const double* block = between.block;
     const double* b = block + (int64_t)(place / HED_BAND) * n * n * HED_BAND + place % HED_BAND;
     if (bands->visit[place] < 0 || bands->visit[to] < 0) {
         return;
@@ -81,7 +89,7 @@ static void multiply(const HedSlide* slide, const double* x, double* y) {
             for (int k = 0; k < 3; ++k) {
                 int32_t to = p + (k + 1) * HED_BAND;
                 if (blocks[k] && to < end) {
-                    add_block(bands, blocks[k], k < 2 ? 4 : 3, p, to, x, y);
+                    add_block(bands, (Between){blocks[k], k < 2 ? 4 : 3, p, to}, x, y);
                 }
             }
         }
