@@ -406,9 +406,18 @@ bool hed_fronts_factor(HedFronts* f, const HedBlockRows* rows, const HedTeam* te
 
 // --- solves ---
 
+// Asks for the six rows after these; rows are too short for the machine's own guess.
+static inline void fetch_next(LightRows a, int32_t length) {
+    const float* next = a.at + ROWS * a.stride;
+    for (int32_t k = 0; k < ROWS * length; k += 16) {
+        hed_prefetch_once(next + k);
+    }
+}
+
 // to -= six rows times x.
 HED_WIDE void subtract_rows(LightRows a, int32_t length, const double* x, double* to) {
     HedWide s[ROWS] = {{0}};
+    fetch_next(a, length);
     for (int32_t k = 0; k < length; k += 4) {
         HedWide v = hed_wide_load(x + k);
         for (int r = 0; r < ROWS; ++r) {
@@ -425,6 +434,7 @@ HED_WIDE void subtract_rows(LightRows a, int32_t length, const double* x, double
 // to -= the same rows transposed times x.
 HED_WIDE void subtract_columns(LightRows a, int32_t length, const double* x, double* to) {
     HedWide v[ROWS];
+    fetch_next(a, length);
     for (int r = 0; r < ROWS; ++r) {
         v[r] = hed_wide_all(x[r]);
     }
