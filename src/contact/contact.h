@@ -84,6 +84,8 @@ typedef struct HedContact {
     double stiffness; // N/m
     double damping;   // N s/m, along the normal
     double limit;     // N, friction's: coefficient times the normal force at the start of the step
+    HedVec3 slip;     // m/s, when it was last noted (hed_contacts_note_slip())
+    double bound;     // 0 to 1, of what bounds friction from above where it slides, in matrices
 
     // Of the last evaluation.
     double distance; // m, to the body
@@ -142,6 +144,13 @@ HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const H
 void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedMatrixScale scale,
                              HedMatrix* matrix);
 double hed_contacts_energy(const HedContacts* contacts);
+
+/// Before a matrix, with the velocities for it: what of contacts has changed its mind since the
+/// last time, begun to slide or turned, gets all of the bound of friction in the matrix, others
+/// less each time. The exact second derivative of friction that slides is 0 along its way, and
+/// corrections by it alone run through rest to the other side, where the next ones run back.
+/// Without any note matrices are exact.
+void hed_contacts_note_slip(HedContacts* contacts, const HedVec3* v);
 
 /// W, the potential whose derivatives by velocities are friction and damping of the list, as last
 /// evaluated.

@@ -92,4 +92,14 @@ static inline HedFrictionOut hed_friction_eval(HedVec3 w, HedFriction rest) {
     };
 }
 
+/// What the Hessian leaves out where it slides, mu N/s t t': with it, the quadratic model bounds D
+/// from above everywhere (f is concave in s^2), and corrections by it never go too far.
+static inline HedMat3 hed_friction_rest_of_bound(HedVec3 w, HedFriction rest) {
+    HedVec3 slip = hed_madd3(w, -hed_dot3(w, rest.normal), rest.normal);
+    double s = hed_norm3(slip);
+    bool slides = s > rest.speed;
+    HedVec3 t = hed_mul3(slides ? 1.0 / s : 0.0, slip);
+    return hed_mat3_outer_diag(slides ? rest.limit / s : 0.0, t, 0.0);
+}
+
 #endif

@@ -8,6 +8,9 @@
 // Slip below this speed counts as sticking; Coulomb's limit is reached here.
 static const double STICK_SPEED = 1e-3; // m/s
 
+static const double STEADY = 0.8; // cosine between two slips that count as the same way
+static const double FADE = 0.1;   // of the bound, while slip goes on
+
 static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(contacts->team, INT64_C(100) * contacts->list.count))
@@ -19,6 +22,13 @@ static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
 static HedFrictionOut friction_of(const HedContact* c, const HedVec3* v) {
     HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
     return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
+}
+
+static HedMat3 friction_matrix(const HedContact* c, const HedVec3* v) {
+    HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
+    HedFriction law = {c->normal, c->limit, STICK_SPEED};
+    return hed_mat3_add(hed_friction_eval(w, law).hessian,
+                        hed_mat3_scale(c->bound, hed_friction_rest_of_bound(w, law)));
 }
 
 static HedGapOut gap_of(const HedContact* c) {
@@ -67,7 +77,7 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
         HedGapOut gap = gap_of(c);
-        HedMat3 rate = hed_mat3_add(friction_of(c, v).hessian, drag_of(c, v).hessian);
+        HedMat3 rate = hed_mat3_add(friction_matrix(c, v), drag_of(c, v).hessian);
         HedMat3 h = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
                                  hed_mat3_scale(scale.damping, rate));
         for (int32_t m = 0; m < c->size; ++m) {
@@ -79,6 +89,19 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                 add_block(matrix, c->point[m], c->point[n], &block);
             }
         }
+    }
+}
+
+void hed_contacts_note_slip(HedContacts* contacts, const HedVec3* v) {
+    for (int32_t k = 0; k < contacts->list.count; ++k) {
+        HedContact* c = &contacts->list.data[k];
+        HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
+        HedVec3 slip = hed_madd3(w, -hed_dot3(w, c->normal), c->normal);
+        double before = hed_norm3(c->slip);
+        bool goes_on =
+            before > STICK_SPEED && hed_dot3(slip, c->slip) > STEADY * before * hed_norm3(slip);
+        c->bound = goes_on ? FADE * c->bound : 1.0;
+        c->slip = slip;
     }
 }
 

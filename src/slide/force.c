@@ -156,6 +156,7 @@ static double add_bodies(HedSlide* slide, const double* q, double over, bool has
     }
     if (has_matrix) {
         memset(bodies->blocks.diagonal, 0, sizeof(HedMat3) * (size_t)nodes);
+        hed_contacts_note_slip(&bodies->contacts, bodies->v);
         hed_contacts_add_matrix(&bodies->contacts, bodies->v,
                                 (HedMatrixScale){1.0, over, false, 0.0}, &bodies->blocks);
         for (int32_t i = 0; i < nodes; ++i) {

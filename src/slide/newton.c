@@ -8,6 +8,8 @@
 
 static const double ARMIJO = 1e-4;
 static const double FLATTER = 0.5; // of the slope at the start: what ends a line search as well
+static const double STEEP = 0.6;   // of it: what is left after a correction that is too short
+static const double FARTHEST = 8.0;
 enum { HALVINGS = 14 };            // of a correction
 static const double LINEAR = 0.03; // tolerance of linear solves, at most,
 static const double FINEST = 1e-3; // and at least
@@ -142,24 +144,52 @@ static double gradient_size(HedSlide* slide) {
     return sqrt(fmax(0.0, square));
 }
 
+// The energy of q + a direction, and its slope there; infinite where that is not possible. The
+// state is left in slide->trial, the gradient with it.
+typedef struct Probe {
+    double energy, slope;
+} Probe;
+
+static Probe probe(HedSlide* slide, const double* q, double over, double a) {
+    go(slide, q, a, slide->trial);
+    if (!hed_slide_is_feasible(slide, slide->trial)) {
+        return (Probe){INFINITY, 0.0};
+    }
+    double begun = begin_stage(slide);
+    double energy = hed_slide_evaluate(slide, slide->trial, over, false);
+    end_stage(slide, HED_STAGE_FORCES, begun);
+    int32_t size = slide->node_count * HED_NODE_SIZE;
+    return (Probe){energy, hed_team_dot(slide->team, slide->gradient, slide->direction, size)};
+}
+
+// Where a whole correction leaves most of the slope the matrix is stiffer than the cloth, which
+// buckles or whose friction slides: twice as far, as long as the slope says so.
+static double go_on(HedSlide* slide, const double* q, double over, double slope, Probe* here) {
+    double a = 1.0;
+    while (a < FARTHEST && here->slope < STEEP * slope) {
+        Probe next = probe(slide, q, over, 2.0 * a);
+        if (!(next.energy < here->energy)) {
+            *here = probe(slide, q, over, a);
+            break;
+        }
+        a *= 2.0;
+        *here = next;
+    }
+    return a;
+}
+
 // A share of the correction that is possible and lowers the energy, or flattens it: near the end
 // differences of energies are noise. 0 if there is none. The state is left in slide->trial, its
 // energy in place of the one before.
 static double search(HedSlide* slide, const double* q, double over, double slope, double* energy) {
-    int32_t size = slide->node_count * HED_NODE_SIZE;
     double a = 2.0;
     for (int k = 0; k < HALVINGS; ++k) {
         a *= 0.5;
-        go(slide, q, a, slide->trial);
-        if (!hed_slide_is_feasible(slide, slide->trial)) {
-            continue;
-        }
-        double begun = begin_stage(slide);
-        double next = hed_slide_evaluate(slide, slide->trial, over, false);
-        end_stage(slide, HED_STAGE_FORCES, begun);
-        double end = hed_team_dot(slide->team, slide->gradient, slide->direction, size);
-        if (next <= *energy + ARMIJO * a * slope || fabs(end) <= FLATTER * fabs(slope)) {
-            *energy = next;
+        Probe at = probe(slide, q, over, a);
+        if (at.energy <= *energy + ARMIJO * a * slope ||
+            (isfinite(at.energy) && fabs(at.slope) <= FLATTER * fabs(slope))) {
+            a = k == 0 ? go_on(slide, q, over, slope, &at) : a;
+            *energy = at.energy;
             return a;
         }
     }
@@ -229,7 +259,7 @@ static HedReason correct(HedSlide* slide, double* q, Correction* c, HedStepRepor
         return was_kept ? HED_REASON_CONVERGED : HED_REASON_MAX_ITERATIONS;
     }
     memcpy(q, slide->trial, sizeof *q * (size_t)size);
-    if (solved.is_exact && a == 1.0) {
+    if (solved.is_exact && a >= 1.0) {
         judge(slide, &solved, c);
     }
     double force = hed_team_max_abs(slide->team, slide->gradient, size);
