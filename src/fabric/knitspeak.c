@@ -174,25 +174,37 @@ static int32_t find_width(const HedSpeech* speech) {
     return best;
 }
 
+// How rows tell their sides.
+typedef struct Sides {
+    int32_t told;     // the first row that does; -1: none
+    bool has_repeats; // rows are repeated from here on
+    bool last;        // whether the row before is on the wrong side
+} Sides;
+
+static int32_t find_told(const HedSpeech* speech) {
+    for (int32_t i = 0; i < speech->rows.count; ++i) {
+        if (speech->rows.data[i].side != 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // Sides that are told count, and rows between them alternate by their numbers. From the first row
 // that is repeated on each is on the other side than the one before, unless it tells its side.
-static bool is_wrong_side(const HedSpeech* speech, int32_t row, bool has_repeats, bool last) {
+static bool is_wrong_side(const HedSpeech* speech, int32_t row, Sides sides) {
     const HedSpeechRow* rows = speech->rows.data;
     if (speech->is_round) {
         return false;
     }
-    if (has_repeats && (rows[row].is_again || rows[row].side == 0)) {
-        return !last;
+    if (sides.has_repeats && (rows[row].is_again || rows[row].side == 0)) {
+        return !sides.last;
     }
-    for (int32_t i = 0; i < speech->rows.count; ++i) {
-        if (rows[i].side != 0) {
-            bool is_wrong = rows[i].side == 2;
-            int32_t apart = rows[row].number - rows[i].number;
-            bool is_told = rows[row].side != 0;
-            return is_told ? rows[row].side == 2 : is_wrong != (apart % 2 != 0);
-        }
+    if (rows[row].side != 0) {
+        return rows[row].side == 2;
     }
-    return (rows[row].number - rows[0].number) % 2 != 0;
+    int32_t from = sides.told >= 0 ? sides.told : 0;
+    return (rows[from].side == 2) != ((rows[row].number - rows[from].number) % 2 != 0);
 }
 
 static HedStatus fill_chart(const HedSpeech* speech, HedChart* chart, HedError* error) {
@@ -203,16 +215,16 @@ static HedStatus fill_chart(const HedSpeech* speech, HedChart* chart, HedError* 
     chart->is_round = speech->is_round;
     chart->cast_on = (int32_t)width;
     chart->yarn_count = 1;
-    bool has_repeats = false, last = false;
+    Sides sides = {.told = find_told(speech)};
     for (int32_t i = 0; i < speech->rows.count; ++i) {
         const HedSpeechRow* row = &speech->rows.data[i];
         HED_TRY(hed_chart_add_row(chart, error));
         HedChartRow* added = &chart->rows.data[chart->rows.count - 1];
         added->number = row->number;
         added->line = row->line;
-        has_repeats = has_repeats || row->is_again;
-        last = is_wrong_side(speech, i, has_repeats, last);
-        added->is_wrong_side = last;
+        sides.has_repeats = sides.has_repeats || row->is_again;
+        sides.last = is_wrong_side(speech, i, sides);
+        added->is_wrong_side = sides.last;
         HED_TRY(work_row(&w, row, &width));
     }
     HED_TRY(hed_chart_check(chart, error));
