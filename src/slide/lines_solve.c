@@ -4,6 +4,8 @@
 #include "base/simd.h"
 #include "slide/lines.h"
 
+enum { AHEAD = 8 }; // steps
+
 typedef struct Wide4 {
     HedWide c[4];
 } Wide4;
@@ -74,6 +76,14 @@ HED_WIDE Nodes gather(const HedBands* bands, int32_t step, const double* r) {
                    hed_wide_choose(second, t.row[3], last)};
 }
 
+// Asks for the nodes of a step to come: they are anywhere in memory.
+HED_WIDE void fetch(const HedBands* bands, int32_t step, const double* x) {
+    const int32_t* node = bands->node + (int64_t)step * HED_BAND;
+    for (int l = 0; l < HED_BAND; ++l) {
+        hed_prefetch(x + (int64_t)HED_NODE_SIZE * node[l]);
+    }
+}
+
 // What a band's solve is for; has_third and has_clasps are constants where it is called, so that
 // each kind has a loop of its own.
 typedef struct Job {
@@ -117,6 +127,7 @@ HED_WIDE void go_forward(const HedNetLines* lines, int32_t first, int32_t end, c
         const float* row = lines->factor + s * width;
         const float* other = lines->other + (int64_t)s * HED_LINE_OTHER * HED_BAND;
         double* out = lines->scratch + (int64_t)s * HED_LINE_SCRATCH * HED_BAND;
+        fetch(bands, hed_min_i32(s + AHEAD, end), job->r);
         next = gather(bands, s + 1, job->r);
         Wide4 a = here.own;
         HedWide rest = other_weight(other, 6) * here.other;
@@ -177,6 +188,7 @@ HED_WIDE void go_back(const HedNetLines* lines, int32_t first, int32_t end, cons
         for (int c = 0; c < 4; ++c) {
             a.c[c] += hed_wide_load(from + c * HED_BAND);
         }
+        fetch(lines->matrix->bands, hed_max_i32(s - AHEAD, first), job->z);
         x[2] = x[1];
         x[1] = x[0];
         x[0] = times_inverse_transposed(row, &a);
