@@ -121,14 +121,14 @@ HED_WIDE void go_forward(const HedNetLines* lines, int32_t first, int32_t end, c
     const HedBands* bands = lines->matrix->bands;
     int64_t width = (int64_t)lines->width * HED_BAND;
     Wide4 last = {0}, second = {0}, third = {0};
-    Nodes here = gather(bands, first, job->r), next = here;
+    Nodes here = gather(bands, first, job->r);
     HedWide before = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* row = lines->factor + s * width;
         const float* other = lines->other + (int64_t)s * HED_LINE_OTHER * HED_BAND;
         double* out = lines->scratch + (int64_t)s * HED_LINE_SCRATCH * HED_BAND;
         fetch(bands, hed_min_i32(s + AHEAD, end), job->r);
-        next = gather(bands, s + 1, job->r);
+        Nodes next = gather(bands, s + 1, job->r);
         Wide4 a = here.own;
         HedWide rest = other_weight(other, 6) * here.other;
         for (int c = 0; c < 3; ++c) {
