@@ -127,6 +127,12 @@ HED_WIDE HedWide4 hed_wide_transpose(HedWide a, HedWide b, HedWide c, HedWide d)
                        __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7)}};
 }
 
+/// (sum of a, sum of b, sum of c, sum of d).
+HED_WIDE HedWide hed_wide_sum_rows(HedWide a, HedWide b, HedWide c, HedWide d) {
+    HedWide4 t = hed_wide_transpose(a, b, c, d);
+    return (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]);
+}
+
 /// Four vectors of three that follow each other, as rows of their coordinates; the last is not
 /// used.
 HED_WIDE HedWide4 hed_wide_load_vectors(const double* from) {

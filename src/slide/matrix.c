@@ -44,6 +44,15 @@ static bool make_pairs(HedNetPairs* pairs, int32_t node_count, const int32_t (*n
     return true;
 }
 
+static HedStatus make_rows(HedNetMatrix* matrix, HedError* error) {
+    HedStatus status = hed_net_rows_create(&matrix->rows, matrix, error);
+    if (status == HED_OK && !hed_net_values_create(&matrix->values, &matrix->rows)) {
+        hed_net_rows_free(&matrix->rows);
+        status = hed_fail_memory(error, "matrix of the net");
+    }
+    return status;
+}
+
 HedStatus hed_net_matrix_create(HedNetMatrix* matrix, HedNetPattern pattern, HedError* error) {
     const HedBands* bands = pattern.bands;
     bool has_third = pattern.has_third;
@@ -62,10 +71,7 @@ HedStatus hed_net_matrix_create(HedNetMatrix* matrix, HedNetPattern pattern, Hed
         hed_net_matrix_free(matrix);
         return hed_fail_memory(error, "matrix of the net");
     }
-    HedStatus status = hed_net_rows_create(&matrix->rows, matrix, error);
-    if (status == HED_OK && !hed_net_values_create(&matrix->values, &matrix->rows)) {
-        status = hed_fail_memory(error, "matrix of the net");
-    }
+    HedStatus status = make_rows(matrix, error);
     if (status != HED_OK) {
         hed_net_matrix_free(matrix);
     }
@@ -75,12 +81,7 @@ HedStatus hed_net_matrix_create(HedNetMatrix* matrix, HedNetPattern pattern, Hed
 bool hed_net_matrix_renew_rows(HedNetMatrix* matrix) {
     hed_net_values_free(&matrix->values);
     hed_net_rows_free(&matrix->rows);
-    bool ok = hed_net_rows_create(&matrix->rows, matrix, NULL) == HED_OK;
-    if (ok && !hed_net_values_create(&matrix->values, &matrix->rows)) {
-        hed_net_rows_free(&matrix->rows);
-        ok = false;
-    }
-    return ok;
+    return make_rows(matrix, NULL) == HED_OK;
 }
 
 void hed_net_matrix_settle(HedNetMatrix* matrix) {

@@ -5,8 +5,9 @@
 #include "base/simd.h"
 #include "slide/matrix.h"
 
-enum { AHEAD = 512 };                                           // floats
-enum { ALONG = 16, PLAIN = 9, ALONG_MOST = 4, PLAIN_MOST = 4 }; // numbers; blocks a node and slot
+enum { ALONG = 16, PLAIN = 9 }; // numbers of a block
+enum { MOST = 4 };              // blocks of a node along one slot
+enum { AHEAD = 512 };           // floats that are asked for before they are needed
 
 void hed_net_rows_free(HedNetRows* rows) {
     hed_free(rows->along_first);
@@ -51,8 +52,7 @@ typedef struct Maker {
 } Maker;
 
 // The blocks of size 4 along one yarn of a node, or those of size 3.
-static int32_t list_along(const Maker* m, int32_t i, int slot, bool is_plain,
-                          Entry out[ALONG_MOST]) {
+static int32_t list_along(const Maker* m, int32_t i, int slot, bool is_plain, Entry out[MOST]) {
     int32_t place = m->bands->place[i][slot];
     int32_t count = 0;
     if (place >= m->bands->step_count * HED_BAND) {
@@ -96,7 +96,7 @@ static void list_nodes(const Maker* m) {
     HedNetRows* rows = m->rows;
     int32_t along = 0, plain = 0;
     for (int32_t i = 0; i < rows->node_count; ++i) {
-        Entry found[ALONG_MOST];
+        Entry found[MOST];
         rows->plain_first[i] = plain;
         for (int slot = 0; slot < 2; ++slot) {
             rows->along_first[2 * i + slot] = along;
@@ -228,6 +228,9 @@ static void take_plain(const HedNetMatrix* m, uint32_t from, double* to) {
 
 void hed_net_rows_take(const HedNetMatrix* m, HedCrew crew) {
     const HedNetRows* rows = &m->rows;
+    if (rows->node_count == 0) { // there was no memory for them
+        return;
+    }
     HedShare own = hed_crew_share(crew, 0, rows->node_count);
     for (int32_t e = rows->along_first[2 * (int64_t)own.first];
          e < rows->along_first[2 * (int64_t)own.end]; ++e) {
@@ -248,6 +251,9 @@ static void copy_light(const double* from, int64_t first, int64_t end, float* to
 
 void hed_net_light_take(const HedNetMatrix* m, HedNetLight* light, HedCrew crew) {
     const HedNetRows* rows = &m->rows;
+    if (rows->node_count == 0) { // there was no memory for them
+        return;
+    }
     HedShare own = hed_crew_share(crew, 0, rows->node_count);
     copy_light(m->values.along, (int64_t)ALONG * rows->along_first[2 * (int64_t)own.first],
                (int64_t)ALONG * rows->along_first[2 * (int64_t)own.end], light->along);
@@ -286,11 +292,6 @@ HED_WIDE HedWide positions_only(HedWide a) {
     return hed_wide_where(mask, a);
 }
 
-HED_WIDE HedWide sum_rows(HedWide a, HedWide b, HedWide c, HedWide d) {
-    HedWide4 t = hed_wide_transpose(a, b, c, d);
-    return (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]);
-}
-
 // Blocks along one slot of node i.
 HED_WIDE void multiply_along(Source s, int32_t i, int slot, int32_t first, const double* x,
                              Window* w) {
@@ -309,8 +310,7 @@ HED_WIDE void multiply_along(Source s, int32_t i, int slot, int32_t first, const
         HedWide r1 = load(s.matrix->values.along, light, at + 4);
         HedWide r2 = load(s.matrix->values.along, light, at + 8);
         HedWide r3 = load(s.matrix->values.along, light, at + 12);
-        if (light) { // double precision keeps the machine's own guess busy, and this would disturb
-                     // it
+        if (light) { // with doubles the machine's own guess is good, and asking disturbs it
             hed_prefetch_once(light + at + AHEAD);
         }
         HedWide v;
@@ -326,7 +326,7 @@ HED_WIDE void multiply_along(Source s, int32_t i, int slot, int32_t first, const
         c += r2 * v;
         d += r3 * v;
     }
-    w->y[i - first][slot] += sum_rows(a, b, c, d);
+    w->y[i - first][slot] += hed_wide_sum_rows(a, b, c, d);
 }
 
 // Blocks between positions. The last lane of a row belongs to whatever follows in memory.
@@ -386,9 +386,7 @@ HED_WIDE Five finish(Source s, int32_t i, int32_t first, const Window* w) {
     HedWide sum = (a * hed_wide_all(v[0]) + second * hed_wide_all(v[1])) +
                   (third * hed_wide_all(v[2]) + fourth * hed_wide_all(v[3])) +
                   last * hed_wide_all(along);
-    const HedWideMask mask = {-1, -1, -1, 0};
-    return (Five){sum + (p + hed_wide_where(mask, q)),
-                  hed_wide_sum(last * v) + (d[3] * along + q[3])};
+    return (Five){sum + (p + positions_only(q)), hed_wide_sum(last * v) + (d[3] * along + q[3])};
 }
 
 HED_WIDE void multiply_range(Source s, int32_t range, const double* b, const double* x, double* y) {

@@ -18,7 +18,7 @@ struct HedNetMatrix;
 
 /// Which blocks a node has: 4 x 4 ones along slot 0 and along slot 1, 3 x 3 ones between positions.
 typedef struct HedNetRows {
-    int32_t node_count;
+    int32_t node_count;   // 0: there is nothing, products do nothing
     int32_t* along_first; // 2 * node_count + 1: of each node and slot
     int32_t* along;       // 4 * node, + 2 if both rows are served, + the other node's slot
     uint32_t* along_from; // 8 * place, + 2 * (steps ahead - 1), + 1 if turned

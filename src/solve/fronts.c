@@ -189,12 +189,6 @@ static inline float* light_row(const HedFronts* f, const HedFront* front, int64_
     return f->light + front->panel + row * front->width;
 }
 
-// Four sums of four numbers each.
-HED_WIDE HedWide sum_rows(HedWide a, HedWide b, HedWide c, HedWide d) {
-    HedWide4 t = hed_wide_transpose(a, b, c, d);
-    return (t.row[0] + t.row[1]) + (t.row[2] + t.row[3]);
-}
-
 // Rows of a panel and how far they are from each other.
 typedef struct Rows {
     const double* at;
@@ -218,9 +212,9 @@ HED_WIDE void subtract_two(Rows a, Rows b, int32_t length, double* to, int64_t s
             s[r][1] += v * second;
         }
     }
-    HedWide sums[3] = {sum_rows(s[0][0], s[0][1], s[1][0], s[1][1]),
-                       sum_rows(s[2][0], s[2][1], s[3][0], s[3][1]),
-                       sum_rows(s[4][0], s[4][1], s[5][0], s[5][1])};
+    HedWide sums[3] = {hed_wide_sum_rows(s[0][0], s[0][1], s[1][0], s[1][1]),
+                       hed_wide_sum_rows(s[2][0], s[2][1], s[3][0], s[3][1]),
+                       hed_wide_sum_rows(s[4][0], s[4][1], s[5][0], s[5][1])};
     for (int k = 0; k < 2 * ROWS; ++k) {
         to[k / 2 * stride + k % 2] -= sums[k / 4][k % 4];
     }
@@ -424,8 +418,8 @@ HED_WIDE void subtract_rows(LightRows a, int32_t length, const double* x, double
             s[r] += hed_wide_load_floats(a.at + r * a.stride + k) * v;
         }
     }
-    HedWide low = sum_rows(s[0], s[1], s[2], s[3]);
-    HedWide high = sum_rows(s[4], s[5], s[4], s[5]);
+    HedWide low = hed_wide_sum_rows(s[0], s[1], s[2], s[3]);
+    HedWide high = hed_wide_sum_rows(s[4], s[5], s[4], s[5]);
     for (int r = 0; r < ROWS; ++r) {
         to[r] -= r < 4 ? low[r] : high[r - 4];
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of a net's matrix as rows make them, against sums over its bands and pairs, block by
 // block: nets of several ranges, woven, knitted, and with yarns that have left crossings.
+#include "base/alloc.h"
 #include "base/random.h"
 #include "slide/slide.h"
 #include "support/nets.h"
@@ -170,11 +171,10 @@ Test(rows, garter) {
     check_net(&net);
 }
 
-// Crossings of the middle warp that have left it: its nodes close up, others become neighbours.
-Test(rows, yarns_that_have_left) {
-    HedNet net = {0};
-    test_net_weave(37, 41, &net);
-    HedSlide* slide = make(&net);
+// Crossings that have left a yarn: its nodes close up, and others become neighbours.
+static HedSlide* make_with_gaps(HedNet* net) {
+    test_net_weave(37, 41, net);
+    HedSlide* slide = make(net);
     int32_t gone = 0;
     for (int32_t i = 0; i < slide->node_count && gone < 12; ++i) {
         if (hed_slide_leave_may(slide, i)) {
@@ -183,8 +183,33 @@ Test(rows, yarns_that_have_left) {
         }
     }
     cr_assert_eq(gone, 12);
+    return slide;
+}
+
+Test(rows, yarns_that_have_left) {
+    HedNet net = {0};
+    HedSlide* slide = make_with_gaps(&net);
     hed_slide_leave_apply(slide);
     cr_assert_not(slide->leave.lacks_rows);
+    check(slide);
+    hed_slide_destroy(slide);
+    hed_net_free(&net);
+}
+
+// Whichever allocation fails: until there is memory nothing is multiplied, and then all is right.
+Test(rows, no_memory_when_yarns_leave) {
+    enum { ALLOCATIONS = 11 }; // six of the pattern, two of values, three of the copy
+    HedNet net = {0};
+    HedSlide* slide = make_with_gaps(&net);
+    for (int n = 1; n <= ALLOCATIONS; ++n) {
+        hed_alloc_fail_at(n);
+        hed_slide_leave_apply(slide);
+        hed_alloc_fail_at(0);
+        cr_assert(slide->leave.lacks_rows, "%d", n);
+        hed_net_matrix_settle(&slide->matrix);
+        hed_net_matrix_multiply(&slide->matrix, slide->q, slide->trial);
+    }
+    cr_assert_eq(hed_slide_leave_settle(slide), HED_OK);
     check(slide);
     hed_slide_destroy(slide);
     hed_net_free(&net);
