@@ -125,7 +125,19 @@ static int compare_files(const char* path, const char* other, Verdict* verdict) 
     return code;
 }
 
+// Many frames of large cloths take long: a line now and then.
+static void tell(double* told, int32_t frame, int32_t count) {
+    const double interval = 5.0; // s
+    double now = cli_now();
+    if (now - *told >= interval) {
+        *told = now;
+        fprintf(stderr, "%3d%% compared frame %" PRId32 " of %" PRId32 "\n",
+                (int)(100.0 * frame / count), frame + 1, count);
+    }
+}
+
 static int compare_frames(const char* path, Verdict* verdict) {
+    double told = cli_now();
     Source a = {0}, b = {0};
     int code = source_open(&a, path);
     code = code == CLI_GO ? source_open(&b, path) : code;
@@ -138,6 +150,7 @@ static int compare_frames(const char* path, Verdict* verdict) {
     for (int32_t frame = 1; frame < a.frame_count && code == CLI_GO; ++frame) {
         code = source_load(&b, frame);
         code = code == CLI_GO ? compare(&a, &b, frame - 1, verdict) : code;
+        tell(&told, frame, a.frame_count);
         HedVec3** swap = a.positions;
         a.positions = b.positions;
         b.positions = swap;

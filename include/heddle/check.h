@@ -59,7 +59,7 @@ typedef struct HedLinking {
 
     // Gauss's linking integral of pairs of curves; only if the ways meet. It changes by 1 where one
     // yarn passes through another, and by less than 1/2 in most motions that keep them apart.
-    int64_t pair_count;  ///< Pairs of curves compared: those whose boxes overlap.
+    int64_t pair_count;  ///< Pairs of curves compared: those whose ways meet.
     int64_t jump_count;  ///< Pairs whose integral changed by 1/2 or more.
     double largest_jump; ///< Largest change of an integral,
     int32_t worst[2];    ///< and the curves it belongs to.

@@ -21,22 +21,16 @@ typedef struct Bundle {
     HedYarnCurve* curves;
     HedCurve* shapes;
     int32_t point_count, segment_count, curve_count;
-    HedBox* boxes;     // per curve: all that it passes over on its way
-    HedVec3* knots[2]; // polyline of a curve in each frame, for two curves
-    HedVec3* other_knots[2];
 } Bundle;
 
 static void bundle_free(Bundle* b) {
     for (int f = 0; f < 2; ++f) {
         hed_free(b->x[f]);
-        hed_free(b->knots[f]);
-        hed_free(b->other_knots[f]);
     }
     hed_free(b->segments);
     hed_free(b->rest_length);
     hed_free(b->curves);
     hed_free(b->shapes);
-    hed_free(b->boxes);
 }
 
 static HedStatus bundle_allocate(Bundle* b, const HedSeriesObject* objects, int32_t object_count,
@@ -55,13 +49,10 @@ static HedStatus bundle_allocate(Bundle* b, const HedSeriesObject* objects, int3
     b->rest_length = HED_NEW_ARRAY(double, points);
     b->curves = HED_NEW_ARRAY(HedYarnCurve, curves);
     b->shapes = HED_NEW_ARRAY(HedCurve, curves);
-    b->boxes = HED_NEW_ARRAY(HedBox, curves);
-    bool ok = b->segments && b->rest_length && b->curves && b->shapes && b->boxes;
+    bool ok = b->segments && b->rest_length && b->curves && b->shapes;
     for (int f = 0; f < 2; ++f) {
         b->x[f] = HED_NEW_ARRAY(HedVec3, points);
-        b->knots[f] = HED_NEW_ARRAY(HedVec3, points * CHORDS + 1);
-        b->other_knots[f] = HED_NEW_ARRAY(HedVec3, points * CHORDS + 1);
-        ok = ok && b->x[f] && b->knots[f] && b->other_knots[f];
+        ok = ok && b->x[f];
     }
     return ok ? HED_OK : hed_fail_memory(error, "comparing yarns");
 }
@@ -116,8 +107,9 @@ static HedStatus add_object(Bundle* b, const HedSeriesObject* object, const HedV
     return HED_OK;
 }
 
-// First of the two proofs.
-static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedError* error) {
+// First of the two proofs; where it fails, all curves that meet.
+static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedYarnMeetings* meetings,
+                                HedError* error) {
     HedStatus status = HED_OK;
     HedYarnContact contact = {0};
     HedYarnMeeting meeting;
@@ -139,6 +131,7 @@ static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedError* 
         linking->met_time = meeting.time;
         linking->met[0] = contact.curve_of[meeting.segment[0]];
         linking->met[1] = contact.curve_of[meeting.segment[1]];
+        HED_TRY(hed_yarn_list_meetings(&contact, meetings, error));
     }
 done:
     hed_yarn_contact_free(&contact);
@@ -147,9 +140,9 @@ done:
 
 // The polyline of a curve: with chords where it has to be the curve's own topology, else through
 // its vertices.
-static HedPolyline polyline_of(const Bundle* b, int32_t curve, int frame, int chords,
-                               HedVec3* knots) {
+static HedPolyline polyline_of(const Bundle* b, int32_t curve, int frame, HedVec3* knots) {
     const HedYarnCurve* yarn = &b->curves[curve];
+    int chords = yarn->is_closed ? CHORDS : 1;
     int32_t count = 0;
     for (int32_t s = yarn->first_segment; s < yarn->first_segment + yarn->segment_count; ++s) {
         HedVec3 p[4];
@@ -166,36 +159,101 @@ static HedPolyline polyline_of(const Bundle* b, int32_t curve, int frame, int ch
     return (HedPolyline){knots, count};
 }
 
-static HedBox box_of(const Bundle* b, int32_t curve) {
-    const HedCurve* shape = &b->shapes[curve];
-    HedBox box = hed_box_around(b->x[0] + shape->first, shape->count);
-    HedBox end = hed_box_around(b->x[1] + shape->first, shape->count);
-    box = (HedBox){hed_min3(box.low, end.low), hed_max3(box.high, end.high)};
-    HedVec3 more = hed_mul3(0.25, hed_sub3(box.high, box.low)); // curves bulge out of vertices
-    return (HedBox){hed_sub3(box.low, more), hed_add3(box.high, more)};
+static int32_t knot_count(const HedYarnCurve* yarn) {
+    return yarn->segment_count * (yarn->is_closed ? CHORDS : 1) + 1;
 }
 
-static void compare_pair(const Bundle* b, int32_t i, int32_t j, HedLinking* linking) {
-    bool closed = b->curves[i].is_closed && b->curves[j].is_closed;
-    int chords = closed ? CHORDS : 1;
-    double value[2];
-    for (int f = 0; f < 2; ++f) {
-        value[f] = hed_gauss_integral(polyline_of(b, i, f, chords, b->knots[f]),
-                                      polyline_of(b, j, f, chords, b->other_knots[f]));
+// All curves as polylines with trees, in both frames.
+typedef struct Forest {
+    HedPolylineTree* trees[2];
+    HedPolylineNode* nodes;
+    HedVec3* knots;
+} Forest;
+
+static void forest_free(Forest* f) {
+    hed_free(f->trees[0]);
+    hed_free(f->trees[1]);
+    hed_free(f->nodes);
+    hed_free(f->knots);
+}
+
+static HedStatus forest_make(const Bundle* b, Forest* f, HedError* error) {
+    int64_t knots = 0, nodes = 0;
+    for (int32_t c = 0; c < b->curve_count; ++c) {
+        knots += knot_count(&b->curves[c]);
+        nodes += hed_polyline_tree_size(knot_count(&b->curves[c]));
     }
-    double jump = fabs(value[1] - value[0]);
-    ++linking->pair_count;
+    f->knots = HED_NEW_ARRAY(HedVec3, 2 * knots);
+    f->nodes = HED_NEW_ARRAY(HedPolylineNode, 2 * nodes);
+    f->trees[0] = HED_NEW_ARRAY(HedPolylineTree, b->curve_count);
+    f->trees[1] = HED_NEW_ARRAY(HedPolylineTree, b->curve_count);
+    if (!f->knots || !f->nodes || !f->trees[0] || !f->trees[1]) {
+        return hed_fail_memory(error, "comparing yarns");
+    }
+    HedVec3* knot = f->knots;
+    HedPolylineNode* node = f->nodes;
+    for (int32_t c = 0; c < b->curve_count; ++c) {
+        for (int frame = 0; frame < 2; ++frame) {
+            HedPolyline line = polyline_of(b, c, frame, knot);
+            f->trees[frame][c] = hed_polyline_tree(line, node);
+            knot += line.count;
+            node += hed_polyline_tree_size(line.count);
+        }
+    }
+    return HED_OK;
+}
+
+// The trees err by about 1e-3, so numbers of closed curves are near whole ones, unless they touch.
+static bool is_whole(double value) {
+    return fabs(value - rint(value)) < 0.1;
+}
+
+static void judge_pair(const Bundle* b, const int32_t pair[2], const double value[2],
+                       HedLinking* linking) {
+    bool is_proof = b->curves[pair[0]].is_closed && b->curves[pair[1]].is_closed &&
+                    is_whole(value[0]) && is_whole(value[1]);
+    double jump = is_proof ? fabs(rint(value[1]) - rint(value[0])) : fabs(value[1] - value[0]);
     linking->jump_count += jump >= 0.5;
     if (jump > linking->largest_jump) {
         linking->largest_jump = jump;
-        linking->worst[0] = i;
-        linking->worst[1] = j;
+        linking->worst[0] = pair[0];
+        linking->worst[1] = pair[1];
     }
-    // Rounding of the sum is far below; a value between whole numbers means that curves touch.
-    bool is_whole = fabs(value[0] - rint(value[0])) < 0.1 && fabs(value[1] - rint(value[1])) < 0.1;
-    if (closed && is_whole && rint(value[0]) != rint(value[1])) {
+    if (is_proof && jump > 0.0) {
         linking->verdict = HED_LINKING_CHANGED;
     }
+}
+
+// Second proof, and evidence: the integrals of the curves that meet. Those of all others change by
+// less than the way of their points says, or not at all.
+static HedStatus compare_integrals(const Bundle* b, const HedYarnMeetings* meetings,
+                                   HedLinking* linking, HedError* error) {
+    HedStatus status = HED_OK;
+    HedTeam team = {.threads = hed_thread_count(0)};
+    Forest forest = {0};
+    double(*values)[2] = (double(*)[2])HED_NEW_ARRAY(double, 2 * (int64_t)meetings->count);
+    if (!values) {
+        HED_TRY(hed_fail_memory(error, "comparing yarns"));
+    }
+    HED_TRY(forest_make(b, &forest, error));
+#pragma omp parallel for schedule(dynamic, 16)                                                     \
+    num_threads(hed_team_size(&team, INT64_C(10000) * meetings->count))
+    for (int32_t k = 0; k < meetings->count; ++k) {
+        for (int frame = 0; frame < 2; ++frame) {
+            const HedPolylineTree* trees = forest.trees[frame];
+            values[k][frame] = hed_gauss_integral_near(&trees[meetings->pairs[k][0]],
+                                                       &trees[meetings->pairs[k][1]]);
+        }
+    }
+    linking->verdict = HED_LINKING_UNKNOWN;
+    linking->pair_count = meetings->count;
+    for (int32_t k = 0; k < meetings->count; ++k) {
+        judge_pair(b, meetings->pairs[k], values[k], linking);
+    }
+done:
+    forest_free(&forest);
+    hed_free(values);
+    return status;
 }
 
 HedStatus hed_linking_compare(const HedSeriesObject* objects, int32_t object_count,
@@ -204,6 +262,7 @@ HedStatus hed_linking_compare(const HedSeriesObject* objects, int32_t object_cou
     HedStatus status = HED_OK;
     Bundle bundle = {0};
     Bundle* b = &bundle;
+    HedYarnMeetings meetings = {0};
     *linking = (HedLinking){.verdict = HED_LINKING_UNCHANGED};
     HED_TRY(bundle_allocate(b, objects, object_count, error));
     for (int32_t o = 0; o < object_count; ++o) {
@@ -214,21 +273,13 @@ HedStatus hed_linking_compare(const HedSeriesObject* objects, int32_t object_cou
     linking->curve_count = b->curve_count;
     for (int32_t c = 0; c < b->curve_count; ++c) {
         linking->closed_count += b->curves[c].is_closed;
-        b->boxes[c] = box_of(b, c);
     }
-    HED_TRY(compare_motion(b, linking, error));
-    if (!linking->is_met) {
-        goto done;
-    }
-    linking->verdict = HED_LINKING_UNKNOWN;
-    for (int32_t i = 0; i < b->curve_count; ++i) {
-        for (int32_t j = i + 1; j < b->curve_count; ++j) {
-            if (hed_box_overlaps(b->boxes[i], b->boxes[j])) {
-                compare_pair(b, i, j, linking);
-            }
-        }
+    HED_TRY(compare_motion(b, linking, &meetings, error));
+    if (linking->is_met) {
+        HED_TRY(compare_integrals(b, &meetings, linking, error));
     }
 done:
+    hed_free(meetings.pairs);
     bundle_free(b);
     return status;
 }

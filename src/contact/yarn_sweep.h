@@ -25,6 +25,16 @@ typedef struct HedYarnMeeting {
 HedStatus hed_yarn_sweep(HedYarnContact* contact, const HedVec3* start, const HedVec3* end,
                          HedYarnMeeting* meeting, HedError* error);
 
+/// Curves that meet on their way: pairs of their numbers, the first below the second.
+typedef struct HedYarnMeetings {
+    int32_t (*pairs)[2]; // sorted, each once; free with hed_free
+    int32_t count;
+} HedYarnMeetings;
+
+/// All of them, on the way that hed_yarn_sweep has just looked at.
+HedStatus hed_yarn_list_meetings(const HedYarnContact* contact, HedYarnMeetings* meetings,
+                                 HedError* error);
+
 /// Once, at the start: segments whose centre lines are nearer than part of r_i + r_j are merged.
 /// They neither push each other nor are kept from passing: on which side of each other they belong
 /// is not known. Leaves them in contact->merged.

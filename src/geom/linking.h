@@ -6,7 +6,7 @@
 #ifndef HED_GEOM_LINKING_H
 #define HED_GEOM_LINKING_H
 
-#include "math/vec3.h"
+#include "math/mat3.h"
 
 #include <stdint.h>
 
@@ -20,7 +20,31 @@ typedef struct HedPolyline {
     int32_t count;
 } HedPolyline;
 
-/// The integral over two polylines.
+/// The integral over two polylines, exact up to rounding: as many pairs of pieces as there are.
 double hed_gauss_integral(HedPolyline a, HedPolyline b);
+
+/// A part of a polyline seen from afar.
+typedef struct HedPolylineNode {
+    HedVec3 center;
+    double radius;  // m, of a ball around all of it
+    HedVec3 along;  // m, sum of its pieces
+    HedMat3 moment; // m^2, sum of (middle of a piece - center) (piece)'
+} HedPolylineNode;
+
+/// A polyline cut into halves, quarters, ... down to some pieces: the children of node k are 2 k +
+/// 1 and 2 k + 2. Knots and nodes are borrowed.
+typedef struct HedPolylineTree {
+    HedPolyline line;
+    HedPolylineNode* nodes;
+    int32_t depth;
+} HedPolylineTree;
+
+/// Nodes of a tree over so many knots.
+int64_t hed_polyline_tree_size(int32_t knot_count);
+HedPolylineTree hed_polyline_tree(HedPolyline line, HedPolylineNode* nodes);
+
+/// The integral over two polylines to about 1e-3: parts that are far apart for their size enter
+/// with the first two terms of a Taylor series. The work is that of what is near.
+double hed_gauss_integral_near(const HedPolylineTree* a, const HedPolylineTree* b);
 
 #endif

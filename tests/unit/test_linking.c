@@ -90,6 +90,51 @@ Test(linking, closed_curves_have_whole_numbers) {
     }
 }
 
+// A random walk with long and short pieces, far from straight.
+static void walk(uint64_t stream, int n, HedVec3* knots) {
+    HedVec3 at = hed_mul3(3.0, draw3(stream, 0)), way = {0};
+    for (int k = 0; k < n; ++k) {
+        way = hed_add3(hed_mul3(0.9, way), hed_mul3(0.05, draw3(stream, k + 1)));
+        at = hed_add3(at, way);
+        knots[k] = at;
+    }
+}
+
+Test(linking, trees_give_the_same_integral) {
+    enum { N = 700, TRIALS = 12 };
+    static HedVec3 knots[2][N];
+    static HedPolylineNode nodes[2][2 * N];
+    double worst = 0.0;
+    for (int trial = 0; trial < TRIALS; ++trial) {
+        HedPolylineTree trees[2];
+        int32_t count[2] = {N - 7 * trial, 3 + 60 * trial};
+        for (int c = 0; c < 2; ++c) {
+            walk(10 + 2 * (uint64_t)trial + c, count[c], knots[c]);
+            cr_assert_leq(hed_polyline_tree_size(count[c]), 2 * N);
+            trees[c] = hed_polyline_tree((HedPolyline){knots[c], count[c]}, nodes[c]);
+        }
+        double exact = hed_gauss_integral(trees[0].line, trees[1].line);
+        worst = fmax(worst, fabs(hed_gauss_integral_near(&trees[0], &trees[1]) - exact));
+    }
+    // What two parts leave out is at most 3/2 (FAR/2)^2 (FAR)^2 / (4 pi) = 5e-5, some tens of
+    // times.
+    cr_assert_leq(worst, 1e-3, "%g", worst);
+}
+
+Test(linking, trees_of_links_are_nearly_whole) {
+    enum { N = 480 };
+    static HedVec3 core[N + 1], wound[N + 1];
+    static HedPolylineNode nodes[2][4 * N];
+    for (int twist = -3; twist <= 3; ++twist) {
+        torus_link(twist, N, core, wound);
+        HedPolylineTree a = hed_polyline_tree((HedPolyline){core, N + 1}, nodes[0]);
+        HedPolylineTree b = hed_polyline_tree((HedPolyline){wound, N + 1}, nodes[1]);
+        double value = hed_gauss_integral_near(&a, &b);
+        // As above, but the errors of parts along a ring that is wound evenly have one sign.
+        cr_assert_float_eq(fabs(value), abs(twist), 5e-3, "twist %d: %.6f", twist, value);
+    }
+}
+
 // Curves as an object of a series.
 enum { MOST = 400 };
 typedef struct Frames {
