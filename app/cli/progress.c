@@ -74,6 +74,14 @@ static double fraction(const HedProgress* p) {
     return p->duration > 0.0 ? fmin(1.0, fmax(0.0, p->time / p->duration)) : 1.0;
 }
 
+// Where a step that takes long is, and what is worst in it.
+static void step_so_far(const HedStepReport* r, char* out, size_t size) {
+    snprintf(out, size,
+             "in a step: newton %" PRId32 " cg %" PRId32 " parts %" PRId32 " of %.2g s; %s",
+             r->iterations, r->linear_iterations, r->substeps, r->piece,
+             r->trouble[0] ? r->trouble : "no equations yet");
+}
+
 // "newton 3 cg 41 step 1/2 pen 0.01 mm": only what is worth a look.
 static void health(const HedStepReport* r, char* out, size_t size) {
     int used =
@@ -88,10 +96,10 @@ static void health(const HedStepReport* r, char* out, size_t size) {
 
 static void show_text(const HedProgress* p, bool with_bar) {
     char left[CLI_NUMBER_TEXT];
-    char state[LINE];
-    char line[2 * LINE];
+    char state[2 * LINE];
+    char line[3 * LINE];
     char bar[BAR + 4] = "";
-    health(&p->report, state, sizeof state);
+    (p->in_step ? step_so_far : health)(&p->report, state, sizeof state);
     if (with_bar) {
         int filled = (int)(BAR * fraction(p));
         bar[0] = '[';
@@ -129,6 +137,11 @@ static void show_json(const HedProgress* p) {
     json_integer(&json, "linear_iterations", p->report.linear_iterations);
     json_integer(&json, "substeps", p->report.substeps);
     json_number(&json, "residual", p->report.residual);
+    if (p->in_step) {
+        json_bool(&json, "in_step", true);
+        json_number(&json, "piece", p->report.piece);
+        json_text(&json, "trouble", p->report.trouble);
+    }
     json_number(&json, "penetration", p->report.penetration);
     json_integer(&json, "contacts", p->report.contact_count);
     json_finish(&json);
@@ -137,7 +150,7 @@ static void show_json(const HedProgress* p) {
 void cli_progress_hook(const HedProgress* progress, void* context) {
     CliProgress* state = context;
     double now = cli_now();
-    state->call_count += 1;
+    state->call_count += !progress->in_step;
     // The first step is shown at once on a terminal: it tells that work has begun.
     bool first = state->call_count == 1 && state->mode == CLI_PROGRESS_TERMINAL;
     if (!first && now - state->shown < interval_of(state->mode)) {

@@ -26,7 +26,7 @@ CliProgress cli_progress_begin(bool json, bool quiet);
 void cli_progress_hook(const HedProgress* progress, void* context);
 bool cli_progress_stop(void* context);
 
-/// Ctrl-C and SIGTERM ask for an end after the step; a second one ends at once.
+/// Ctrl-C and SIGTERM ask for an end at the next good moment; a second one ends at once.
 void cli_progress_catch_signals(void);
 
 /// Leaves the terminal with a clean line.

@@ -191,8 +191,8 @@ int cli_run(int argc, char** argv) {
         .usage = "run SCENE [-o DIR] [--set KEY=VALUE]... [--duration T] [--threads N] [--resume]",
         .about =
             "Simulates a scene (YAML) into a run directory: frames, energies, measurements\n"
-            "and a checkpoint. Ctrl-C ends after the step in hand; --resume goes on from there\n"
-            "to the same bits.",
+            "and a checkpoint. Ctrl-C and SIGTERM end within a second or two, if need be in the\n"
+            "middle of a step, which is then made again: --resume goes on to the same bits.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

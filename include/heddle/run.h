@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/// How far a run has come; given to the progress hook after every step.
+/// How far a run has come; given to the progress hook after every step, and about twice a second
+/// within a step that takes longer.
 typedef struct HedProgress {
     double time;     ///< s, simulated
     double duration; ///< s
@@ -19,6 +20,7 @@ typedef struct HedProgress {
     double wall;             ///< s since this call began
     double steps_per_second; ///< Of the last second or so.
     double left;             ///< s, estimated wall time to the end
+    bool in_step;            ///< Within a step: the report is that of it so far.
     HedStepReport report;    ///< Of the last step.
 } HedProgress;
 
@@ -30,7 +32,9 @@ typedef struct HedRunOptions {
     bool force;                 ///< Replace a finished or unfinished run.
     double checkpoint_interval; ///< s of wall time between checkpoints; 0: at every frame.
     void (*progress)(const HedProgress* progress, void* context);
-    bool (*stop)(void* context); ///< Asked after every step; true ends the run with a checkpoint.
+    bool (*stop)(void* context); ///< Asked within and after every step; true ends the run with a
+                                 ///< checkpoint. A step that is not done is given up, to be made
+                                 ///< again when the run goes on.
     void* context;
 } HedRunOptions;
 

@@ -304,6 +304,8 @@ typedef enum HedReason {
                            ///< last good one.
     HED_REASON_PASSED,     ///< Yarns would have passed through each other, or met too fast for the
                            ///< size of the step; state is that of the last good one.
+    HED_REASON_STOPPED,    ///< By the stop hook (hed_sim_set_watch); state is that of the start of
+                           ///< the step.
     HED_REASON_COUNT
 } HedReason;
 
@@ -316,6 +318,7 @@ typedef struct HedStepReport {
     int32_t substeps;               ///< Parts the step was cut into; 1 if all went well.
     int32_t cuts[HED_REASON_COUNT]; ///< Times that a part was cut in half, by the reason.
     double residual;                ///< N, largest unbalanced force on a point that is left.
+    double piece;                   ///< s, the part of the step that was solved last.
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
     int32_t impact_count; ///< Times that parts of sheets would have met in the step.
@@ -324,6 +327,21 @@ typedef struct HedStepReport {
     char trouble[240];    ///< What was worst, and where, at the last cut or when the step was given
                           ///< up; empty if all went well.
 } HedStepReport;
+
+/// Hooks into the inside of a step, for steps that take long.
+typedef struct HedStepWatch {
+    /// Asked many times a second, so it should only look at a flag; true gives the step up: reason
+    /// HED_REASON_STOPPED. An explicit or position-based step of sheets is too short to be asked
+    /// in.
+    bool (*stop)(void* context);
+    /// Called about twice a second in a step that has taken half a second: the report so far, with
+    /// the place that is worst at present in `trouble`.
+    void (*tell)(const HedStepReport* so_far, void* context);
+    void* context;
+} HedStepWatch;
+
+/// Either hook may be NULL. Results do not depend on them, unless stop ends a step.
+HED_API void hed_sim_set_watch(HedSim* sim, HedStepWatch watch);
 
 /// Goes on by one time step. Checks everything on the first call (initial overlap, no sheets).
 HED_API HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error);

@@ -155,6 +155,33 @@ done:
     return status;
 }
 
+static void call_hook(Run* run, const HedStepReport* report, bool in_step) {
+    double now = hed_time_now();
+    int64_t step = hed_sim_steps(run->sim);
+    double mean = (double)(step - run->first_step) / fmax(now - run->start, 1e-9);
+    HedProgress progress = {
+        .time = hed_sim_time(run->sim),
+        .duration = run->duration,
+        .step = step,
+        .frame = (int32_t)run->writer.state.frames,
+        .wall = now - run->start,
+        .steps_per_second = run->rate,
+        .left = (double)(run->step_count - step) / fmax(0.5 * (mean + run->rate), 1e-9),
+        .in_step = in_step,
+        .report = *report,
+    };
+    run->options->progress(&progress, run->options->context);
+}
+
+static void tell_in_step(const HedStepReport* so_far, void* context) {
+    call_hook(context, so_far, true);
+}
+
+static bool stop_in_step(void* context) {
+    const Run* run = context;
+    return run->options->stop(run->options->context);
+}
+
 static void tell_progress(Run* run) {
     double now = hed_time_now();
     int64_t step = hed_sim_steps(run->sim);
@@ -166,21 +193,9 @@ static void tell_progress(Run* run) {
         run->rate_time = now;
         run->rate_step = step;
     }
-    if (!run->options->progress) {
-        return;
+    if (run->options->progress) {
+        call_hook(run, &run->report->last, false);
     }
-    double mean = (double)(step - run->first_step) / fmax(now - run->start, 1e-9);
-    HedProgress progress = {
-        .time = hed_sim_time(run->sim),
-        .duration = run->duration,
-        .step = step,
-        .frame = (int32_t)run->writer.state.frames,
-        .wall = now - run->start,
-        .steps_per_second = run->rate,
-        .left = (double)(run->step_count - step) / fmax(0.5 * (mean + run->rate), 1e-9),
-        .report = run->report->last,
-    };
-    run->options->progress(&progress, run->options->context);
 }
 
 static HedStatus write_due(Run* run, HedError* error) {
@@ -207,7 +222,8 @@ static HedStatus one_step(Run* run, HedError* error) {
         return status;
     }
     if (last->reason != HED_REASON_CONVERGED) {
-        run->report->outcome = HED_OUTCOME_GAVE_UP;
+        bool is_stopped = last->reason == HED_REASON_STOPPED;
+        run->report->outcome = is_stopped ? HED_OUTCOME_STOPPED : HED_OUTCOME_GAVE_UP;
         return write_checkpoint(run, error);
     }
     state->worst_residual = fmax(state->worst_residual, last->residual);
@@ -225,7 +241,9 @@ static HedStatus loop(Run* run, HedError* error) {
         if (status != HED_OK) {
             return status;
         }
-        tell_progress(run);
+        if (run->report->outcome != HED_OUTCOME_STOPPED) {
+            tell_progress(run);
+        }
         if (run->report->outcome == HED_OUTCOME_DONE && hed_sim_steps(run->sim) < run->step_count &&
             options->stop && options->stop(options->context)) {
             run->report->outcome = HED_OUTCOME_STOPPED;
@@ -295,6 +313,8 @@ HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunRep
     HED_TRY(options->resume ? take_up(&run, error) : begin(&run, error));
     run.rate_time = run.start = hed_time_now();
     run.rate_step = run.first_step;
+    hed_sim_set_watch(run.sim, (HedStepWatch){options->stop ? stop_in_step : NULL,
+                                              options->progress ? tell_in_step : NULL, &run});
     if (!run.was_finished) {
         HED_TRY(loop(&run, error));
         HED_TRY(finish(&run, error));

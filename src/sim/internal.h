@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/watch.h"
 #include "contact/contact.h"
 #include "contact/self.h"
 #include "geom/track.h"
@@ -94,6 +95,21 @@ typedef struct HedConstraints {
     int32_t color_count;
     int32_t count;
 } HedConstraints;
+
+/// Writes what is worst at present into a report.
+typedef void (*HedDescribe)(const void* self, HedStepReport* report);
+
+/// See sim/watch.h.
+typedef struct HedSimWatch {
+    HedStepWatch hooks;
+    HedStepReport* report; // of the step being made
+    HedDescribe describe;  // NULL: nothing is being solved
+    const void* self;
+    bool is_stopped;
+    int32_t asked;
+    double told;   // s, by the clock
+    HedVec3* kept; // what a step hands on to the next besides x and v, at its start
+} HedSimWatch;
 
 /// What a step counts besides points; saved in checkpoints as it is.
 typedef struct HedCounters {
@@ -211,7 +227,8 @@ struct HedSim {
     double* range_energy; // J, HED_TERM_COLUMNS numbers a range
     double* range_peak;   // m/s^2, largest acceleration of a free point in each range
     HedCounters count;
-    HedProfile* profile;     // where steps add their times; NULL: nowhere
+    HedProfile* profile; // where steps add their times; NULL: nowhere
+    HedSimWatch watch;
     HedVec3* self_start;     // x and v before the step; NULL without self-collision
     HedCounters self_count;  // counters then
     HedCounters sweep_count; // counters before the piece of a step that is being made

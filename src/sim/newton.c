@@ -22,6 +22,7 @@
 // it most steps need one correction only.
 #include "sim/newton_inner.h"
 #include "sim/profile.h"
+#include "sim/watch.h"
 #include "solve/pcg.h"
 
 #include <float.h>
@@ -206,6 +207,7 @@ int32_t hed_newton_find_direction(HedStep* step, double tolerance, HedStepReport
         .max_iterations = sim->def.linear_iterations,
         .team = &sim->team,
         .work = &im->work->x,
+        .watch = hed_sim_watch(sim),
     };
     double begin = hed_stage_begin(sim);
     HedPcgReport result = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
@@ -447,6 +449,9 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     progress.is_yarns = progress.is_bold = has_only_yarns(sim);
     hed_newton_find_residual(step);
     for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
+        if (hed_sim_is_stopped(sim)) {
+            return HED_REASON_STOPPED;
+        }
         double bound = correction_bound(step);
         if (!isfinite(bound)) {
             return HED_REASON_NOT_FINITE;
@@ -465,10 +470,18 @@ static HedReason solve_motion(HedStep* step, HedStepReport* report) {
     return HED_REASON_MAX_ITERATIONS;
 }
 
+static void describe(const void* self, HedStepReport* report) {
+    const HedStep* step = self;
+    report->residual = hed_newton_largest_residual(step->sim);
+    hed_newton_describe(step, HED_REASON_MAX_ITERATIONS, report);
+}
+
 HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
+    hed_sim_watch_describe(step->sim, describe, step);
     HedReason reason =
         step->inertia > 0.0 ? solve_motion(step, report) : hed_newton_rest(step, report);
     report->residual = hed_newton_largest_residual(step->sim);
+    hed_sim_watch_describe(step->sim, NULL, NULL);
     return reason;
 }
 

@@ -3,6 +3,7 @@
 #include "sim/newton_inner.h"
 
 #include "geom/box.h"
+#include "sim/watch.h"
 
 #include <float.h>
 
@@ -122,6 +123,9 @@ HedReason hed_newton_rest(HedStep* step, HedStepReport* report) {
     step->shift = 1e-2 * most;
     hed_newton_find_residual(step);
     for (int32_t k = 0; k < limit; ++k) {
+        if (hed_sim_is_stopped(sim)) {
+            return HED_REASON_STOPPED;
+        }
         double left = hed_newton_largest_residual(sim);
         if (!isfinite(left)) {
             return HED_REASON_NOT_FINITE;

@@ -23,7 +23,7 @@ const char* hed_integrator_name(HedIntegrator integrator) {
 
 const char* hed_reason_name(HedReason reason) {
     static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence", "not finite",
-                                                        "yarns passed"};
+                                                        "yarns passed", "stopped"};
     return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
 }
 
@@ -188,6 +188,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->team.partial);
     hed_free(sim->inverse_mass);
     hed_free(sim->force);
+    hed_free(sim->watch.kept);
     hed_free(sim->x_old);
     hed_free(sim->v_old);
     hed_free(sim->acceleration);

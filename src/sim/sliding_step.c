@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Steps of sliding yarns: what is held, what was taken and put in, and the way back.
-#include "sim/internal.h"
+#include "sim/watch.h"
 #include "slide/measure.h"
 #include "slide/rest.h"
 #include "slide/state.h"
@@ -230,6 +230,18 @@ static void note_trouble(const HedSim* sim, int32_t index, HedReason reason,
              force, node, sim->cloths.data[index].name, x.x, x.y, x.z);
 }
 
+// What is worst in the set that is being solved.
+typedef struct Place {
+    const HedSim* sim;
+    int32_t index;
+} Place;
+
+static void describe(const void* self, HedStepReport* report) {
+    const Place* place = self;
+    hed_slide_worst(place->sim->sliding.sets.data[place->index]->slide, &report->residual);
+    note_trouble(place->sim, place->index, HED_REASON_MAX_ITERATIONS, report);
+}
+
 HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* report) {
     HedSimSliding* own = &sim->sliding;
     bool rests = sim->def.integrator == HED_QUASI_STATIC;
@@ -241,9 +253,13 @@ HedReason hed_step_sliding(HedSim* sim, double t, double h, HedStepReport* repor
         HedSlidingSet* set = own->sets.data[k];
         int32_t count = find_holds(sim, set, t + h);
         double dragged = find_drag(sim, set, h);
+        Place place = {sim, k};
         set->slide->profile = sim->profile;
+        set->slide->watch = hed_sim_watch(sim);
+        hed_sim_watch_describe(sim, describe, &place);
         HedReason reason = rests ? hed_slide_rest(set->slide, t, h, own->holds, count, report)
                                  : hed_slide_step(set->slide, t, h, own->holds, count, report);
+        hed_sim_watch_describe(sim, NULL, NULL);
         if (reason != HED_REASON_CONVERGED) {
             hed_sim_note(sim, set->slide->failure);
             note_trouble(sim, k, reason, report);

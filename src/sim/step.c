@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // START READING HERE: what happens in one time step, one call per stage.
 #include "sim/profile.h"
+#include "sim/watch.h"
 
 #include <string.h>
 
@@ -91,6 +92,7 @@ void hed_sim_forget_past(HedSim* sim) {
 
 // The same, and then sheets are kept apart, and yarns are proved to be.
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
+    report->piece = h;
     hed_sim_self_begin(sim);
     hed_sim_sweep_begin(sim);
     hed_sim_rods_begin(sim, t, h);
@@ -140,6 +142,17 @@ static void restore_start(HedSim* sim) {
     hed_strands_restore(sim);
 }
 
+// After a failure the past says nothing any more; a step that was stopped is made again some day.
+static HedReason go_back(HedSim* sim, HedReason reason) {
+    restore_start(sim);
+    if (sim->watch.is_stopped) {
+        hed_sim_watch_restore(sim);
+        return HED_REASON_STOPPED;
+    }
+    hed_sim_forget_past(sim);
+    return reason;
+}
+
 // How a step is cut: pieces are halved after a failure and doubled again after some successes.
 typedef struct Pieces {
     double most;    // s, of any piece
@@ -179,22 +192,19 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
         }
         double left = whole - gone;
         double piece = left / ceil(left * (1.0 - 1e-12) / fmin(pieces.limit, pieces.stable));
-        reason = step_once(sim, t + gone, piece, report);
+        reason =
+            hed_sim_is_stopped(sim) ? HED_REASON_STOPPED : step_once(sim, t + gone, piece, report);
         if (reason == HED_REASON_CONVERGED) {
             gone += piece;
             report->substeps += 1;
             grow(&pieces);
-        } else if (cut(sim, &pieces, piece, reason)) {
+        } else if (!sim->watch.is_stopped && cut(sim, &pieces, piece, reason)) {
             report->cuts[reason] += 1;
         } else {
             break;
         }
     }
-    if (reason != HED_REASON_CONVERGED || sim->failure != HED_OK) {
-        restore_start(sim);
-        hed_sim_forget_past(sim);
-    }
-    return reason;
+    return reason != HED_REASON_CONVERGED || sim->failure != HED_OK ? go_back(sim, reason) : reason;
 }
 
 // A step as large as the def says: at once, or in pieces where it fails, and from the start where
@@ -217,9 +227,8 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
     if (is_explicit || (reason == HED_REASON_CONVERGED && sim->failure == HED_OK)) {
         return reason;
     }
-    restore_start(sim);
-    hed_sim_forget_past(sim);
-    if (sim->failure == HED_OK) {
+    reason = go_back(sim, reason);
+    if (sim->failure == HED_OK && reason != HED_REASON_STOPPED) {
         report->substeps = 0;
         report->cuts[reason] += 1;
         reason = step_in_pieces(sim, t, 0.5 * whole, report);
@@ -280,6 +289,10 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     report = report ? report : &local;
     memset(report, 0, sizeof *report);
     HedStatus status = hed_sim_prepare(sim, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    status = hed_sim_watch_begin(sim, report, error);
     if (status != HED_OK) {
         return status;
     }

@@ -81,6 +81,7 @@ static HedPcgReport solve_for(HedSlide* slide, double tolerance, double enough, 
         .max_iterations = slide->settings.linear_iterations,
         .team = slide->team,
         .work = slide->work,
+        .watch = slide->watch,
     };
     return hed_pcg_solve(&pcg, b, x);
 }
@@ -278,6 +279,9 @@ HedReason hed_slide_descend(HedSlide* slide, double h, double* q, HedStepReport*
         .is_first = true,
     };
     for (int32_t k = 0; k < most; ++k) {
+        if (hed_watch_stops(slide->watch)) {
+            return HED_REASON_STOPPED;
+        }
         HedReason reason = correct(slide, q, &c, report);
         if (reason != HED_REASON_CONVERGED || c.is_last) {
             return reason;

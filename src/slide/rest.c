@@ -96,12 +96,13 @@ HedReason hed_slide_rest(HedSlide* slide, double time, double h, const HedSlideH
         slide->settings.newton_tolerance = close * slide->model.spacing / piece;
         slide->settings.force_enough =
             k > 0 ? fmax(PART * report->residual, MARGIN * tolerance_of(slide)) : 0.0;
+        report->piece = piece;
         HedReason done = hed_slide_step(slide, time + h - piece, piece, holds, hold_count, &part);
         report->iterations += part.iterations;
         report->linear_iterations += part.linear_iterations;
         report->contact_count = part.contact_count;
         report->penetration = part.penetration;
-        if (slide->failure != HED_OK) {
+        if (slide->failure != HED_OK || done == HED_REASON_STOPPED) {
             reason = done;
             break;
         }

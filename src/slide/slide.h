@@ -111,6 +111,7 @@ typedef struct HedSlide {
     double time;         // s, at the end of the step
     HedStatus failure;   // of a step that ran out of memory
     HedProfile* profile; // where steps add their times, borrowed; NULL: nowhere
+    HedWatch watch;      // may end a step
 } HedSlide;
 
 HedStatus hed_slide_create(const HedSlidingDef* def, const HedSlideSettings* settings,

@@ -59,6 +59,9 @@ HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {
         return outcome(HED_PCG_CONVERGED, 0, rz, rz0);
     }
     for (int32_t k = 1; k <= pcg->max_iterations; ++k) {
+        if (hed_watch_stops(pcg->watch)) {
+            return outcome(HED_PCG_STOPPED, k - 1, rz, rz0);
+        }
         pcg->matrix.apply(pcg->matrix.context, p, q);
         filter_in_place(pcg, q);
         double curvature = hed_team_dot(pcg->team, p, q, n);

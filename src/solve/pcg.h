@@ -5,6 +5,7 @@
 #define HED_SOLVE_PCG_H
 
 #include "base/parallel.h"
+#include "base/watch.h"
 
 /// y = operator(x), vectors of doubles. A filter is an operator applied in place (x == y).
 typedef struct HedOperator {
@@ -18,6 +19,7 @@ typedef enum HedPcgReason {
     HED_PCG_NOT_POSITIVE, ///< The operator or preconditioner showed a direction of no or negative
                           ///< curvature.
     HED_PCG_NOT_FINITE,
+    HED_PCG_STOPPED, ///< By the watch.
 } HedPcgReason;
 
 typedef struct HedPcgReport {
@@ -36,7 +38,8 @@ typedef struct HedPcg {
     double enough;      // absolute, in the same norm: what ends it as well; 0: nothing does
     int32_t max_iterations;
     const HedTeam* team;
-    double* work; // 4 * size doubles
+    double* work;   // 4 * size doubles
+    HedWatch watch; // asked before every iteration
 } HedPcg;
 
 /// Solves matrix x = b starting from x = 0; on return x is the best found. b is left alone.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Killed at random moments, stopped by signals, two at once: always the bits of one long run."""
+import json
 import os
 import random
 import signal
@@ -74,6 +75,45 @@ def test_interrupt():
         check(b'"stopped"' in tree(directory)["summary.json"], "summary")
         heddle(*RUN, "-o", directory, "--resume")
         check_same_run("straight", directory)
+
+
+HARD = """
+heddle: 1
+duration: 1 s
+step: {size: 50 ms, integrator: quasi-static}
+world: {gravity: [0, 0, 0]}
+yarns:
+  - name: strip
+    model: sliding
+    weave:
+      {pattern: plain, cut: [5 cm, 15 cm], bias: 45 deg, sett: [9 1/cm, 9 1/cm], warp: 60 tex,
+       weft: 60 tex}
+    sliding: {stretch: 20 N, bend: 2e-9 N*m^2, shear: 5 mN}
+pins:
+  - {yarns: strip, box: {min: [-1 m, -1 m, -1 m], max: [1 m, -7.2 cm, 1 m]}}
+  - yarns: strip
+    box: {min: [-1 m, 7.2 cm, -1 m], max: [1 m, 1 m, 1 m]}
+    keyframes: [{time: 0, position: [0, 0, 0]}, {time: 1 s, position: [0, 15 mm, 0]}]
+"""
+
+
+def test_interrupt_within_a_step():
+    """A step that takes half a minute tells what is worst in it, and ends when it is asked to."""
+    with open("hard.yaml", "w", encoding="utf-8") as file:
+        file.write(HARD)
+    process = subprocess.Popen([HEDDLE, "run", "hard.yaml", "--threads", "1", "--json", "-o", "hard"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    told = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGTERM)
+    begin = time.monotonic()
+    summary = process.communicate()[0].splitlines()[-1]
+    # A second or two are promised; a build with sanitizers beside other work gets five times that.
+    check(time.monotonic() - begin < 10.0, "deaf to SIGTERM in a step")
+    check(process.returncode == 130, process.returncode)
+    check(told.get("in_step") is True and "of yarns 'strip'" in told["trouble"], told)
+    check(told["piece"] > 0.0 and told["residual"] > 0.0, told)
+    check(json.loads(summary)["outcome"] == "stopped", summary)
+    heddle("info", "hard")
 
 
 def test_two_at_once():

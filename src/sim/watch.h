@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Steps that take long can be looked into and given up.
+#ifndef HED_SIM_WATCH_H
+#define HED_SIM_WATCH_H
+
+#include "sim/internal.h"
+
+/// A step begins: what it may change of what earlier ones handed on is kept, if somebody may stop
+/// it.
+HedStatus hed_sim_watch_begin(HedSim* sim, HedStepReport* report, HedError* error);
+
+/// Back to what was kept.
+void hed_sim_watch_restore(HedSim* sim);
+
+/// Whoever solves the equations of a step says how to describe what is worst at present, for as
+/// long as that is possible; NULL: nobody does.
+void hed_sim_watch_describe(HedSim* sim, HedDescribe describe, const void* self);
+
+/// Whether the step is to be given up; from then on true until its end. Tells the hook how far the
+/// step is if it is time to.
+bool hed_sim_is_stopped(HedSim* sim);
+
+/// The same question, for solvers that know nothing of simulations.
+HedWatch hed_sim_watch(HedSim* sim);
+
+#endif
