@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_golden.py [--update]: short runs of scenes/ against numbers stored beside this file.
+"""test_golden.py [--update [NAME...]]: short runs against numbers stored beside this file.
 
 The energies and measurements at the end of each run are compared with NAME.csv. Solvers run to
 tight tolerances and the runs are short, so that compilers and machines, which round differently,
@@ -32,7 +32,13 @@ CASES = {
     # Position-based steps on the same ball.
     "xpbd": ("xpbd.yaml", 0.12, ["sheets.0.grid.points=[9, 9]", BALL]),
 }
+# Scenes beside this file, each with a line on what it is for.
+CASES.update({name: (os.path.join(HERE, name + ".yaml"), None, []) for name in
+              ("rods", "rods-implicit", "splines", "sliding-weave", "sliding-knit")})
 RELATIVE = 1e-5  # of the number itself, and a hundredth of that of the largest one in its table
+# Crossings of loops are found where two curves come nearest, to a part of a millionth of their length:
+# builds start from nets that differ by so much, and loops hang soft.
+COARSE = {"sliding-knit": 1e-3}
 
 
 def last_row(path):
@@ -44,8 +50,9 @@ def last_row(path):
 def run(name):
     scene, duration, settings = CASES[name]
     arguments = [part for setting in settings for part in ("--set", setting)]
-    heddle("run", os.path.join(ROOT, "scenes", scene), "-o", name, "--duration", duration,
-           "--threads", 1, *arguments)
+    if duration:
+        arguments += ["--duration", duration]
+    heddle("run", os.path.join(ROOT, "scenes", scene), "-o", name, "--threads", 1, *arguments)
     result = {}
     for table in ("energy", "measure"):
         for key, value in last_row(os.path.join(name, table + ".csv")).items():
@@ -65,7 +72,7 @@ def compare(name):
     for (table, key), value in expected.items():
         largest = max(abs(other) for (t, k), other in expected.items()
                       if t == table and k not in ("time", "step"))
-        allowed = RELATIVE * (abs(value) + 0.01 * largest)
+        allowed = COARSE.get(name, RELATIVE) * (abs(value) + 0.01 * largest)
         error = abs(found[table, key] - value)
         check(error <= allowed,
               f"{name}: {table}.{key} is {found[table, key]!r}, stored {value!r}, allowed {allowed:.2g}")
@@ -89,8 +96,22 @@ def test_xpbd():
     compare("xpbd")
 
 
-def update():
-    for name in CASES:
+def test_rods():
+    compare("rods")
+    compare("rods-implicit")
+
+
+def test_splines():
+    compare("splines")
+
+
+def test_sliding():
+    compare("sliding-weave")
+    compare("sliding-knit")
+
+
+def update(names):
+    for name in names or CASES:
         rows = run(name)
         with open(os.path.join(HERE, name + ".csv"), "w") as out:
             out.write("table,quantity,value\n")
@@ -99,7 +120,7 @@ def update():
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--update"]:
-        update()
+    if sys.argv[1:2] == ["--update"]:
+        update(sys.argv[2:])
     else:
         main(globals())
