@@ -171,9 +171,9 @@ void gnuplot_text(const Gnuplot* plot, const char* text) {
 }
 
 const char* gnuplot_colour(int32_t i) {
-    static const char* const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
-                                          "#56b4e9", "#7f3c8d", "#444444", "#a5aa39", "#b22222"};
-    return COLOURS[(uint32_t)i % (sizeof COLOURS / sizeof COLOURS[0])];
+    static const char* const COLOURS[GNUPLOT_COLOURS] = {
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#8a8a8a"};
+    return COLOURS[(uint32_t)i % GNUPLOT_COLOURS];
 }
 
 void gnuplot_style(const Gnuplot* plot) {

@@ -28,6 +28,8 @@ int gnuplot_close(Gnuplot* plot);
 /// Writes text as a gnuplot string that means nothing else, whatever it holds.
 void gnuplot_text(const Gnuplot* plot, const char* text);
 
+enum { GNUPLOT_COLOURS = 8 };
+
 /// Colours of lines, told apart by most eyes; i counts from 0 and wraps round.
 const char* gnuplot_colour(int32_t i);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Columns of runs over time or over another column.
+#include "cli/gnuplot.h"
 #include "cli/plot_job.h"
 
 #include <stdio.h>
@@ -84,7 +85,8 @@ static int32_t rank_in_panel(const PlotChart* chart, int32_t index, int32_t* tot
     return rank;
 }
 
-// Colours tell columns apart, or runs if there is one column; dashes tell runs apart.
+// Colours tell columns apart, or runs if there is one column; dashes tell runs apart, and what
+// comes after as many columns as there are colours.
 static void style_lines(PlotJob* job) {
     PlotChart* chart = &job->chart;
     for (int32_t i = 0; i < chart->curve_count; ++i) {
@@ -93,7 +95,7 @@ static void style_lines(PlotJob* job) {
         int32_t total = 0;
         int32_t rank = rank_in_panel(chart, i, &total);
         curve->colour = total > 1 || job->run_count == 1 ? rank : curve->run_index;
-        curve->dash = curve->run_index;
+        curve->dash = curve->run_index + curve->colour / GNUPLOT_COLOURS * job->run_count;
         plot_job_label(job, run, curve->column, curve->label, sizeof curve->label);
     }
 }

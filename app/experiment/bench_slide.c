@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Speed of sliding yarns: steps of woven and knitted cloth that is held at two corners and falls,
-// of as many nodes as the documents show, each step solved by Newton's method. Beside it how exact
+// of as many nodes as the papers show, each step solved by Newton's method. Beside it how exact
 // steps are: how far velocities are off from those of the same step solved a thousand times finer.
 // Then the linear equations alone: lines with a coarse level against block Jacobi, growth with the
 // size of the cloth, products against the machine's own triad bandwidth in the same run.

@@ -45,8 +45,8 @@ static const HedParameter PARAMETERS[] = {
 
 static const double PI = 3.14159265358979323846;
 
-// Table 1 of the document in SI (docs/experiments.md); it has no shear stiffness: ours makes
-// racking as fast as the other motions.
+// Table 1 of Sanchez-Banderas and Otaduy (2017) in SI (docs/experiments.md); it has no shear
+// stiffness: ours makes racking as fast as the other motions.
 static const double SPACING = 1e-3;   // m
 static const double RADIUS = 2.5e-4;  // m
 static const double DENSITY = 2.6e-5; // kg/m

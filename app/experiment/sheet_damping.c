@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A cloth that hangs and one that swings, with no damping, Rayleigh's, and that of the rate of
-// strain (thesis, figure 3.4, left): both damp a change of stretch alike, but only the last leaves
-// the swing alone. Bending is not damped.
+// strain (Sanchez-Banderas 2021, figure 3.4, left): both damp a change of stretch alike, but only
+// the last leaves the swing alone. Bending is not damped.
 #include "experiment/list.h"
 
 #include <math.h>
@@ -131,7 +131,8 @@ static void claim(HedLab* lab, const Motion hang[DAMPING_COUNT],
     lab_claim_above(lab, "swinging: mean kinetic energy by the rate of strain over none",
                     swing[POTENTIAL].mean / swing[NONE].mean, 0.95);
     lab_note(lab,
-             "the document says that Rayleigh damping loses more than half of the peak; here: "
+             "Sanchez-Banderas (2021) says that Rayleigh damping loses more than half of the peak; "
+             "here: "
              "%.0f %%",
              100.0 * (1.0 - swing[RAYLEIGH].peak / free_peak));
     lab_claim_above(lab, "hanging: without damping it goes on bouncing, last third over peak",

@@ -37,8 +37,8 @@ static HedStatus knit(Thread thread, int32_t side, HedFabric* fabric, HedError* 
     return hed_knit_create(&def, fabric, NULL, error);
 }
 
-// Table 1 of the document, its sphere, in SI; its yarns have no shear stiffness in the table, here
-// it is 1 kPa times the radius squared.
+// Table 1 of Sanchez-Banderas and Otaduy (2017), its sphere, in SI; its yarns have no shear
+// stiffness in the table, here it is 1 kPa times the radius squared.
 static HedSlidingDef soft(void) {
     HedSlidingDef def = hed_sliding_def_default();
     def.stretch = 8e-4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A mass that is set off at a right angle to its spring (thesis, section 3.2.6). With damping by
-// the rate of strain the spring's swing dies and the mass goes on in a circle that follows from its
-// angular momentum; with Rayleigh damping it comes to a stop.
+// A mass that is set off at a right angle to its spring (Sanchez-Banderas 2021, section 3.2.6).
+// With damping by the rate of strain the spring's swing dies and the mass goes on in a circle that
+// follows from its angular momentum; with Rayleigh damping it comes to a stop.
 #include "experiment/list.h"
 #include "experiment/sheet_lab.h"
 #include "experiment/spring_circle.h"
@@ -59,7 +59,7 @@ static const HedParameter PARAMETERS[] = {
      .help = "of the rate of strain, or by the stiffness matrix"},
 };
 
-// The document's text does not print the three values of its figure; these are ours.
+// The thesis does not print the three values of its figure; these are ours.
 static const double BETAS[] = {0.01, 0.03, 0.1}; // s
 enum { BETA_COUNT = sizeof BETAS / sizeof BETAS[0] };
 

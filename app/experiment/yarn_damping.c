@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A woven cloth hangs and flaps with two dampings of stretching and two of bending (thesis, figure
-// 3.4, right): the first decides about the hanging cloth, the second about the flapping one.
+// A woven cloth hangs and flaps with two dampings of stretching and two of bending
+// (Sanchez-Banderas 2021, figure 3.4, right): the first decides about the hanging cloth, the second
+// about the flapping one.
 #include "experiment/list.h"
 #include "experiment/sway_lab.h"
 

@@ -30,7 +30,7 @@ void hed_neighbours_free(HedNeighbours* neighbours);
 HedStatus hed_embed_landmarks(const HedRelations* relations, int32_t dims, double* x,
                               HedError* error);
 
-/// Coordinates from the lowest eigenvectors of the graph's Laplacian (document 004, eq. 7.1), three
+/// Coordinates from the lowest eigenvectors of the graph's Laplacian (Kaldor 2011, eq. 7.1), three
 /// a loop; or of locally linear embedding (eq. 7.2, 7.3).
 HedStatus hed_embed_spectral(const HedRelations* relations, double* x, HedError* error);
 HedStatus hed_embed_linear(const HedRelations* relations, double* x, HedError* error);

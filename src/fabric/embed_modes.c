@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two embeddings of document 004, 7.2.1, by eigenvectors; both scaled so that neighbours have
+// The two embeddings by eigenvectors of Kaldor (2011), 7.2.1; both scaled so that neighbours have
 // their distance on average.
 #include "fabric/embed.h"
 #include "solve/modes.h"

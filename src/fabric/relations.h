@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the loops of a graph stand to each other on the surface of the fabric: where each neighbour
-// is, across and up, as seen from a loop (document 004, 7.2.1). Only neighbours along the yarn and
+// is, across and up, as seen from a loop (Kaldor 2011, 7.2.1). Only neighbours along the yarn and
 // through loops count; the shape of the whole follows from them.
 #ifndef HED_FABRIC_RELATIONS_H
 #define HED_FABRIC_RELATIONS_H

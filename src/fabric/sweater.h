@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A raglan sweater knitted from the neck down (document 004, 7.1 and figure 6.12).
+// A raglan sweater knitted from the neck down (Kaldor 2011, 7.1 and figure 6.12).
 #ifndef HED_FABRIC_SWEATER_H
 #define HED_FABRIC_SWEATER_H
 

@@ -5,7 +5,7 @@
 // In each region the velocities v are compared with those of the rigid body that has the region's
 // momentum and angular momentum, and a part s of the difference d is taken off,
 //   s = min(1, max(proportional, constant sqrt(k) / |d|)),      k points, |d| over all 3k numbers.
-// The first form of the document is proportional = alpha, constant = 0, applied over small and then
+// Kaldor's first form is proportional = alpha, constant = 0, applied over small and then
 // over large regions; the second is proportional = h mu_prop, constant = h mu_const (m/s), which
 // brings slow motion to rest in finite time.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What material that runs through nodes does to them: the terms of Lagrange's equations that are
-// quadratic in the rates (eol-model 1.4). A step takes them as they are at its start.
+// quadratic in the rates (docs/eol.md, section 1.4). A step takes them as they are at its start.
 #include "model/eol/kernel_mass.h"
 #include "slide/model.h"
 

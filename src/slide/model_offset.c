@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bending of yarns that have thickness (eol-model 2.4): turns are those of points a part of the
-// radius off the nodes, to either side of them. What bending does to these points acts on the nodes
-// as it is (model_along.c) and, as a couple, on the normal of each crossing, which follows its four
-// neighbours. The gradient is exact; of second derivatives those of normals are left out.
+// Bending of yarns that have thickness (docs/eol.md, section 2.5): turns are those of points a part
+// of the radius off the nodes, to either side of them. What bending does to these points acts on
+// the nodes as it is (model_along.c) and, as a couple, on the normal of each crossing, which
+// follows its four neighbours. The gradient is exact; of second derivatives those of normals are
+// left out.
 #include "base/array.h"
 #include "model/eol/kernel_normal.h"
 #include "slide/model_create.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Terms of a few nodes' positions. Curl hinges: two for each node of a lattice of like crossings,
-// along courses and along wales, with a turn at rest that is the knit's own (eol-model 4.6).
-// Wrapping: one for each clasp, how far its two yarns wind around each other (4.3).
+// along courses and along wales, with a turn at rest that is the knit's own (docs/eol.md,
+// section 4.4). Wrapping: one for each clasp, how far its two yarns wind around each other (4.3).
 #include "base/array.h"
 #include "model/eol/kernel_hinge.h"
 #include "model/eol/kernel_torsion.h"

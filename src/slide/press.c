@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How hard the two yarns of each crossing press on each other, from the pull of each where it
-// really lies: a radius off the node (eol-model 3.3).
+// really lies: a radius off the node (docs/eol.md, section 3.2).
 #include "slide/press.h"
 
 #include "model/eol/kernel_normal.h"

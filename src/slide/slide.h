@@ -4,7 +4,7 @@
 // One step minimises, over the q at its end,
 //   1/(2 h^2) (q - p)' M (q - p) + V(q) + friction(q) + h Phi((q - q0)/h),      p = q0 + h v0,
 // with the mass M, the limits of friction and the gradient of bending in damping Phi as they are at
-// its start: an energy, which a line search can decrease (eol-model 7.1).
+// its start: an energy, which a line search can decrease (docs/eol.md, section 7.1).
 #ifndef HED_SLIDE_SLIDE_H
 #define HED_SLIDE_SLIDE_H
 

@@ -3,6 +3,7 @@
 """The pages say what is true: links and paths exist, commands name verbs and options that exist, scenes in
 them can be read, and the reader of stores in docs/run-directory.md reads a run."""
 import glob
+import math
 import os
 import re
 import shlex
@@ -167,13 +168,55 @@ def test_scenes_in_pages():
                 heddle("check", name)
 
 
-def test_the_reader_in_python():
-    write_scene()
-    heddle("run", "scene.yaml", "-o", "run", "--quiet")
+def reader():
+    """The functions of the reader in docs/run-directory.md."""
     with open(os.path.join(SOURCE, "docs", "run-directory.md")) as page:
         (code,) = blocks(page.read(), "python")
     names = {}
     exec(compile(code, "docs/run-directory.md", "exec"), names)  # a page of ours
+    return names
+
+
+YARNS = """\
+heddle: 1
+duration: 2 ms
+step: {size: 1 ms}
+output: {frame_interval: 1 ms}
+sheets:
+  - {name: rag, grid: {size: [1 cm, 1 cm], points: [3, 4], origin: [1, 0, 0]}}
+bodies:
+  - {name: floor, shape: plane, position: [0, -1, 0]}
+yarns:
+  - {name: weft, model: rod, points: [[0, 0, 0], [1 cm, 0, 0], [2 cm, 0, 0], [3 cm, 0, 0], [4 cm, 0, 0]], radius: 0.4 mm}
+  - {name: ring, model: rod, points: [[0, 2, 0], [1 cm, 2, 0], [1 cm, 2, 1 cm], [0, 2, 1 cm]], closed: true, radius: 0.3 mm}
+"""
+
+
+def test_the_reader_in_python_reads_yarns():
+    with open("strands.yaml", "w") as out:
+        out.write(YARNS)
+    heddle("run", "strands.yaml", "-o", "strands", "--quiet")
+    names = reader()
+    objects = names["load_store"]("strands/frames/objects.hed")
+    check(sorted(objects["kinds"]) == [0, 1, 2, 2], objects["kinds"])
+    weft, ring = names["yarns"]("strands", 0)
+    # As they were written, to the rounding of centimetres.
+    check(abs(weft[2] - 4e-4) < 1e-18 and abs(ring[2] - 3e-4) < 1e-18, "radii")
+    check(len(weft[3]) == 5 and len(ring[3]) == 4, "numbers of points")
+    check(all(math.dist(p, (0.01 * k, 0.0, 0.0)) < 1e-15 for k, p in enumerate(weft[3])), weft)
+    check(all(math.dist(p, (x, 2.0, z)) < 1e-15 for p, (x, z) in
+              zip(ring[3], [(0, 0), (0.01, 0), (0.01, 0.01), (0, 0.01)])), ring)
+    check(list(objects["curve_flags"]) == [0, 1], objects["curve_flags"])
+    later = names["yarns"]("strands", 2)
+    check(all(p[1] < 0.0 for p in later[0][3]), "yarns fall")
+    documented = set(re.findall(r"`(\w+)`", dict(pages())["docs/run-directory.md"]))
+    check(set(objects) <= documented, f"not in the table: {set(objects) - documented}")
+
+
+def test_the_reader_in_python():
+    write_scene()
+    heddle("run", "scene.yaml", "-o", "run", "--quiet")
+    names = reader()
     frames = sorted(glob.glob("run/frames/0*.hed"))
     with open("run/measure.csv") as table:
         rows = [line.split(",") for line in table.read().splitlines()]

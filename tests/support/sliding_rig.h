@@ -17,7 +17,8 @@ typedef struct SlidingPatch {
 void test_patch_net(SlidingPatch patch, HedNet* net);
 
 /// Yarns as thick as the patch says: EA, EI of a bundle of fibres that slip (a hundredth of a solid
-/// rod's), a mass of 910 kg per cubic metre, shear as eol-model 8 has it, all else by default.
+/// rod's), a mass of 910 kg per cubic metre, shear as docs/eol.md, section 8, has it, all else by
+/// default.
 HedSlidingDef test_patch_material(SlidingPatch patch, const HedNet* net);
 
 /// Nodes in the uppermost part of a network (0 to 1 of its height); returns how many.

@@ -196,7 +196,8 @@ Test(embed, cables_keep_their_order) {
     drop();
 }
 
-// What document 004 found: a square is embedded well by eigenvectors, a strip of 3 : 1 is not.
+// What Kaldor (2011, 7.2.1) found: a square is embedded well by eigenvectors, a strip of 3 : 1 is
+// not.
 Test(embed, eigenvectors_need_a_choice_by_hand) {
     HedError error = {0};
     HedEmbedReport report[2][2];

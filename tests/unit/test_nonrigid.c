@@ -200,7 +200,7 @@ Test(nonrigid, regions_along_yarns_cover_all_points) {
     hed_region_lists_free(&lists);
 }
 
-// The document's first form: over small blocks of stitches, then over large ones. Points are a knit
+// Kaldor's first form: over small blocks of stitches, then over large ones. Points are a knit
 // of 6 x 10 stitches, numbered along courses; blocks of 2 x 2 and of 6 x 5 stitches.
 static void make_blocks(Cloud* cloud, int32_t wide, int32_t high) {
     int32_t first[N + 1] = {0}, point[N], count = 0, used = 0;

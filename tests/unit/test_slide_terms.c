@@ -197,8 +197,9 @@ static int32_t inner_node(const HedSlide* slide, const HedNet* net) {
     return -1;
 }
 
-// Crimped yarns of a plain weave press with 16 B R/L^3 for small crimp (eol-model 3.3), and keep a
-// tenth of it. Four radii over the spacing are the angle, 0.01: what is left out is its square.
+// Crimped yarns of a plain weave press with 16 B R/L^3 for small crimp (docs/eol.md, section 3.2),
+// and keep a tenth of it. Four radii over the spacing are the angle, 0.01: what is left out is its
+// square.
 Test(slide_terms, crimp_presses) {
     HedNet net = {0};
     test_net_weave(10, 10, &net);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Yarns that bend off their crossings (eol-model 2.4): derivatives, crimp that is elastic, and what
-// steps make of it.
+// Yarns that bend off their crossings (docs/eol.md, section 2.5): derivatives, crimp that is
+// elastic, and what steps make of it.
 #include "base/random.h"
 #include "slide/slide.h"
 #include "support/nets.h"

@@ -2,9 +2,9 @@
 // Energies and measurements over time, with a line at the time of the picture; a click goes to that time.
 import uPlot from 'uplot';
 import { digits, el } from './dom.ts';
+import { lineStyle } from './lines.ts';
 import type { Run, TableData } from './run.ts';
 
-const COLOURS = ['#6fb1ff', '#ffb454', '#7fd18b', '#ff8272', '#c49bff', '#5fd4d0', '#f286c4', '#d6cf6b', '#a9b2c0'];
 const HEIGHT = 150;
 const NOT_SHOWN = new Set(['time', 'step']);
 
@@ -93,11 +93,10 @@ class Chart {
           { label: 'time', value: (_, v) => (v === null ? '' : `${digits(v)} s`) },
           ...plan.lines.map((line) => ({
             label: line.label,
-            stroke: COLOURS[columns.indexOf(line.column) % COLOURS.length],
+            ...lineStyle(columns.indexOf(line.column), line.run),
             width: 1.5,
             spanGaps: true,
             points: { show: false },
-            ...(line.run > 0 ? { dash: [4, 3] } : {}),
             value: (_: uPlot, v: number | null) => (v === null ? '–' : digits(v)),
           })),
         ],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bending of a sliding yarn at the middle one of three consecutive nodes (eol-model 2.2).
+// Bending of a sliding yarn at the middle one of three consecutive nodes (docs/eol.md, section
+// 2.2).
 //   V = kb F(theta)/D,   F = (theta - rest)^2 + jam max(0, theta - jam_angle)^3,   D = u2 - u0
 // theta is the angle between a = x1 - x0 and b = x2 - x1. Sums over a circular arc give
 // (kb/2) curvature^2 length. With g = dtheta/dx and G = dD/du = (-1, 0, 1):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bending of a lattice of points, out of its surface and within it (eol-model 2.5, 4.6).
+// Bending of a lattice of points, out of its surface and within it (docs/eol.md, section 4.4).
 //
 // At a point with neighbours before and behind on a line (directions a, b) and on another one
 // across (c, d), all directions forward: S = a + b, O = c + d. The turn b - a of the line, seen

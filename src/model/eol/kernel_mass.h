@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inertia and weight of a piece of sliding yarn (eol-model 1.2 to 1.6).
+// Inertia and weight of a piece of sliding yarn (docs/eol.md, sections 1.2 to 1.5).
 //
 // The material that passes node i of a piece moves at A_i = xd_i - w ud_i, w = (x1 - x0)/D; in
 // between, velocities are linear along the material. With rho the mass per length,
@@ -15,7 +15,7 @@
 // and for node 1 with xd1 and ud1 in place of xd0 and ud0 and the signs of what the two share, F
 // and the last two terms of c_u, turned. The x rows of M are linear in q: a step that begins with c
 // at (q, qd) carries on exactly the momentum that the last one, with M at its own start, ended
-// with. The c of the consistent T (eol-model 1.4) with a lumped M keeps no momentum.
+// with. The c of the consistent T with a lumped M keeps no momentum.
 #ifndef HED_MODEL_EOL_KERNEL_MASS_H
 #define HED_MODEL_EOL_KERNEL_MASS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contact of the two yarns of a crossing: its normal, the force across it, and bending of yarns
-// that have thickness (eol-model 3.1, 3.3, 2.4).
+// that have thickness (docs/eol.md, sections 3.1, 3.2, 2.5).
 //
 // With the directions of each yarn before and behind the node, S = t- + t+,
 //   m = S_u x S_v,    n = m/|m|,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dissipation of sliding yarns, one mode at a time (eol-model 7.2; Sanchez-Banderas, Otaduy 2017).
+// Dissipation of sliding yarns, one mode at a time (docs/eol.md, section 6;
+// Sanchez-Banderas and Otaduy 2017).
 //
 // A mode with the strain eps and the size Om loses energy by the potential
 //   Phi = (kd/2) Om (deps/dt)^2,    force -Om kd (deps/dt) grad eps,    matrix Om kd grad eps grad
@@ -18,8 +19,8 @@
 // must be damped alike. There the strain is the vector (tb - ta)/D, of which the angle is one
 // component; the other one, out of the plane of the two edges, fades out with the angle by
 //   s = max(0, 1 - (theta/0.17)^2)^2,
-// because in a bent yarn it is not a deformation but a turn of the whole (001 switches at 5
-// degrees, where s is 0.54; it is 0 from 10 degrees on).
+// because in a bent yarn it is not a deformation but a turn of the whole (Sanchez-Banderas and
+// Otaduy switch at 5 degrees, where s is 0.54; it is 0 from 10 degrees on).
 #ifndef HED_MODEL_EOL_KERNEL_RATE_H
 #define HED_MODEL_EOL_KERNEL_RATE_H
 

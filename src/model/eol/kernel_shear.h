@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shear of a crossing, one term for each of its four quadrants (eol-model 3.4).
+// Shear of a crossing, one term for each of its four quadrants (docs/eol.md, section 3.3).
 //   V = L [ kx/2 g^2 + kj/3 max(0, |g| - gj)^3 ],   g = phi - phi0,
 // phi the angle at the crossing between its neighbours a on one yarn and b on the other, L the rest
 // distance of crossings. No dependence on material coordinates. The positive form is the product of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds the material coordinates of crossings: distance of parallel yarns (eol-model 3.5), the
-// length of a stitch contact (4.5), friction (3.6).
+// What holds the material coordinates of crossings: distance of parallel yarns, the length of a
+// clasp, friction (docs/eol.md, sections 3.4, 4.2 and 5).
 //
 // Friction is a spring from an anchor that follows when the force would pass the Coulomb limit f,
 // which a step takes as given. With s = u - anchor and the stiffness kf,

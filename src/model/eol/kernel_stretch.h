@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stretching of a piece of sliding yarn between two nodes (eol-model 2.1).
+// Stretching of a piece of sliding yarn between two nodes (docs/eol.md, section 2.1).
 //   e = x1 - x0,  l = |e|,  t = e/l,  D = u1 - u0,  lam = l/D
 //   V = 1/2 k D (lam - 1)^2,   k = tight for lam >= 1, slack below (C1)
 //   dV/dx1 = k (lam - 1) t = -dV/dx0,       dV/du1 = -(k/2)(lam^2 - 1) = -dV/du0

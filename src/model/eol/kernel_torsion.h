@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Torsion of a sliding yarn between two corners, and wrapping of two yarns about each other
-// (eol-model 4.3). For four points in a row with the directions t1, t2, t3 of their edges,
+// (docs/eol.md, sections 2.4 and 4.3). For four points in a row with the directions t1, t2, t3 of
+// their edges,
 //   tau = -t1.(t2 x t3) = sin(angle 12) sin(angle 23) sin(angle of the two planes),
 //   V = k/2 (tau - rest)^2,
 // k = C/D for torsion (twist rigidity over the material between the middle points, taken as given

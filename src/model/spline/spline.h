@@ -19,7 +19,7 @@
 
 enum { HED_SPLINE_QUADRATURE = 11, HED_SPLINE_QUADRATURE_MOST = 101 };
 
-/// One yarn. The document's k_bend is EI/2, its k_len is EA times half the length of a segment.
+/// One yarn. Kaldor's (2011) k_bend is EI/2, his k_len is EA times half the length of a segment.
 typedef struct HedSplineDef {
     int32_t first;       // its first control point in the simulation
     int32_t point_count; // at least 4; closed: at least 3
