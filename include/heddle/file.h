@@ -21,6 +21,8 @@ typedef struct HedMesh {
     int32_t* lines;        ///< Of each triangle's face in a text file, or NULL.
     int32_t dropped_count; ///< Triangles left out because they name a vertex twice.
     int32_t dropped_line;  ///< Of the first of their faces; 0 if there is none or no text.
+    int32_t crossed_count; ///< Faces that cross themselves or run around twice.
+    int32_t crossed_line;  ///< Of the first of them, as dropped_line.
 } HedMesh;
 
 /// Reads .obj or .ply (ASCII or binary, either byte order). Polygons are cut into triangles. Errors
@@ -104,6 +106,9 @@ typedef struct HedSeriesObject {
     const HedCurve* curves; ///< In the order of the vertices, without gaps; then no triangles.
     int32_t triangle_count;
     int32_t curve_count;
+    const double* uv;   ///< Places in the pattern (texture coordinates), two numbers per vertex, or
+                        ///< NULL.
+    bool uv_at_corners; ///< Two per corner of each triangle instead: places differ along seams.
 } HedSeriesObject;
 
 /// A source of frames. load fills positions[object][vertex] of one frame.

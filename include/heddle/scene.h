@@ -73,6 +73,8 @@ typedef struct HedSceneObject {
     int32_t curve_count;
     const HedTurns* turns; ///< Per curve: how it goes on in its copies; NULL: none does.
     HedVec3 period[2];     ///< m, at the start, of yarns that repeat; else 0.
+    const double* uv;      ///< Of sheets, as HedSeriesObject has it; NULL for others.
+    bool uv_at_corners;
 } HedSceneObject;
 
 HED_API int32_t hed_scene_object_count(const HedScene* scene);

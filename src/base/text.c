@@ -59,6 +59,26 @@ static HedStatus read_all(FILE* file, const char* path, HedText* text, HedError*
     }
 }
 
+// The mark at the start of files with 16 or 32 bits per letter. No binary format that is read here
+// starts with one.
+static HedStatus check_mark(const char* data, size_t size, const char* name, HedError* error) {
+    static const struct {
+        const char* mark;
+        size_t size;
+        const char* encoding;
+    } MARKS[] = {{"\xFF\xFE\0\0", 4, "UTF-32"},
+                 {"\0\0\xFE\xFF", 4, "UTF-32"},
+                 {"\xFF\xFE", 2, "UTF-16"},
+                 {"\xFE\xFF", 2, "UTF-16"}};
+    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; ++i) {
+        if (size >= MARKS[i].size && memcmp(data, MARKS[i].mark, MARKS[i].size) == 0) {
+            return hed_fail(error, HED_PARSE, "%s:1: is %s text; save it as UTF-8", name,
+                            MARKS[i].encoding);
+        }
+    }
+    return HED_OK;
+}
+
 HedStatus hed_text_read(const char* path, HedText* text, HedError* error) {
     *text = (HedText){0};
     FILE* file = fopen(path, "rb");
@@ -68,6 +88,9 @@ HedStatus hed_text_read(const char* path, HedText* text, HedError* error) {
     }
     HedStatus status = read_all(file, path, text, error);
     fclose(file);
+    if (status == HED_OK) {
+        status = check_mark(text->data, text->size, path, error);
+    }
     if (status != HED_OK) {
         hed_text_free(text);
     }
@@ -80,9 +103,10 @@ void hed_text_free(HedText* text) {
 }
 
 HedStatus hed_text_check(const char* data, size_t size, const char* name, HedError* error) {
-    const char* zero = size > 0 ? memchr(data, '\0', size) : NULL;
+    HedStatus status = check_mark(data, size, name, error);
+    const char* zero = size > 0 && status == HED_OK ? memchr(data, '\0', size) : NULL;
     if (!zero) {
-        return HED_OK;
+        return status;
     }
     HedLines lines = hed_lines_begin(data, (size_t)(zero - data) + 1);
     while (hed_lines_next(&lines)) {

@@ -11,11 +11,13 @@ typedef struct HedText {
     size_t size;
 } HedText;
 
-/// Reads a whole file. Directories, missing files and files over INT32_MAX bytes are errors.
+/// Reads a whole file. Directories, missing files, files over INT32_MAX bytes and those that begin
+/// with the mark of UTF-16 or UTF-32 are errors.
 HedStatus hed_text_read(const char* path, HedText* text, HedError* error);
 void hed_text_free(HedText* text);
 
-/// Refuses what is no text, at its line: a zero byte, as in files of 16 bits per letter.
+/// Refuses what is no text, at its line: marks as above, and a zero byte, as in files of 16 bits
+/// per letter without a mark.
 HedStatus hed_text_check(const char* data, size_t size, const char* name, HedError* error);
 
 /// A run of bytes inside a text; not terminated.

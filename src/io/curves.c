@@ -36,9 +36,10 @@ static HedStatus read_pattern(HedInput input, void* out, HedError* error) {
     return hed_pyp_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {
-    {"bcc", read_bcc},     {"obj", read_polylines}, {"ply", read_edges}, {"yarns", read_yarns},
-    {"pyp", read_pattern}, {"usda", read_usda},     {"vtp", read_vtp}};
+static const HedReader LIST[] = {{"bcc", read_bcc, false},    {"obj", read_polylines, true},
+                                 {"ply", read_edges, false},  {"yarns", read_yarns, false},
+                                 {"pyp", read_pattern, true}, {"usda", read_usda, true},
+                                 {"vtp", read_vtp, false}};
 static const HedReaders READERS = {"curves", "bcc, obj, ply, yarns, pyp, usda and vtp", LIST,
                                    sizeof LIST / sizeof LIST[0]};
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "io/mesh.h"
 #include "base/log.h"
+#include "geom/ears.h"
 #include "io/readers.h"
 #include "math/vec3.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static HedStatus parse_obj(HedInput input, void* out, HedError* error) {
     return hed_obj_parse(input.data, input.size, input.name, out, error);
@@ -12,7 +16,7 @@ static HedStatus parse_ply(HedInput input, void* out, HedError* error) {
     return hed_ply_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {{"obj", parse_obj}, {"ply", parse_ply}};
+static const HedReader LIST[] = {{"obj", parse_obj, true}, {"ply", parse_ply, false}};
 static const HedReaders READERS = {"meshes", "obj and ply", LIST, sizeof LIST / sizeof LIST[0]};
 
 // A reader that fails may leave parts.
@@ -61,27 +65,36 @@ static double diagonal_fit(HedVec3 a, HedVec3 b, HedVec3 c, HedVec3 d) {
     return hed_dot3(hed_cross3(hed_sub3(b, a), ac), hed_cross3(ac, hed_sub3(d, a)));
 }
 
-// Which corner the fan of a polygon starts from: the first, or the second of a quadrilateral whose
-// first diagonal runs outside.
-static int32_t fan_start(const HedVec3* x, const int32_t* corner, int32_t size) {
-    if (size != 4) {
-        return 0;
-    }
+// Polygons on their way into a mesh.
+typedef struct Cutter {
+    HedPolygons* polygons;
+    HedMesh* mesh;
+    HedEars ears;
+    HED_ARRAY(int32_t) triangles; // corners of one polygon
+    HedError* error;
+} Cutter;
+
+// The diagonal of a quadrilateral, whose corners may lie well off a plane: from the first corner,
+// or from the second if that one runs outside. crosses: both do.
+static void cut_quad(const HedVec3* x, const int32_t* corner, int32_t* triangles, bool* crosses) {
+    static const int32_t WAYS[2][6] = {{0, 1, 2, 0, 2, 3}, {1, 2, 3, 1, 3, 0}};
     HedVec3 a = x[corner[0]];
     HedVec3 b = x[corner[1]];
     HedVec3 c = x[corner[2]];
     HedVec3 d = x[corner[3]];
-    return diagonal_fit(a, b, c, d) <= 0.0 && diagonal_fit(b, c, d, a) > 0.0 ? 1 : 0;
+    double fits[2] = {diagonal_fit(a, b, c, d), diagonal_fit(b, c, d, a)};
+    memcpy(triangles, WAYS[fits[0] <= 0.0 && fits[1] > 0.0], sizeof WAYS[0]);
+    *crosses = fits[0] < 0.0 && fits[1] < 0.0;
 }
 
 // Appends the triangles of a polygon that begins at a corner to the mesh.
-static void cut_polygon(const HedPolygons* polygons, int32_t number, int32_t first, HedMesh* mesh) {
+static void add_triangles(const Cutter* cutter, int32_t number, int32_t first) {
+    const HedPolygons* polygons = cutter->polygons;
+    HedMesh* mesh = cutter->mesh;
     const int32_t* corner = polygons->corners.data + first;
-    int32_t size = polygons->sizes.data[number];
     int32_t line = mesh->lines ? polygons->lines.data[number] : 0;
-    int32_t start = fan_start(polygons->vertices.data, corner, size);
-    for (int32_t i = 1; i + 1 < size; ++i) {
-        const int32_t from[3] = {start, start + i, start + i + 1 < size ? start + i + 1 : 0};
+    for (int32_t i = 0; i < polygons->sizes.data[number] - 2; ++i) {
+        const int32_t* from = cutter->triangles.data + 3 * (int64_t)i;
         int32_t a = corner[from[0]];
         int32_t b = corner[from[1]];
         int32_t c = corner[from[2]];
@@ -98,6 +111,50 @@ static void cut_polygon(const HedPolygons* polygons, int32_t number, int32_t fir
             polygons->sources[at + k] = first + from[k];
         }
     }
+}
+
+static HedStatus cut_polygon(Cutter* cutter, int32_t number, int32_t first) {
+    HedStatus status = HED_OK;
+    const HedPolygons* polygons = cutter->polygons;
+    const HedVec3* x = polygons->vertices.data;
+    const int32_t* corner = polygons->corners.data + first;
+    int32_t size = polygons->sizes.data[number];
+    bool crosses = false;
+    if (!HED_RESERVE(&cutter->triangles, 3 * ((int64_t)size - 2))) {
+        return hed_fail_memory(cutter->error, "polygon");
+    }
+    if (size == 4) {
+        cut_quad(x, corner, cutter->triangles.data, &crosses);
+    } else {
+        HED_TRY(hed_ears_cut(&cutter->ears, (HedEarPolygon){x, corner, size},
+                             cutter->triangles.data, &crosses, cutter->error));
+    }
+    HedMesh* mesh = cutter->mesh;
+    if (crosses && mesh->crossed_count++ == 0) {
+        mesh->crossed_line = mesh->lines ? polygons->lines.data[number] : 0;
+    }
+    add_triangles(cutter, number, first);
+done:
+    return status;
+}
+
+// What is left out, and what cannot be right.
+static void log_notes(const HedMesh* mesh, const char* name) {
+    if (mesh->dropped_count > 0) {
+        hed_log(HED_LOG_WARNING, "%s: dropped %d triangles that name a vertex twice", name,
+                mesh->dropped_count);
+    }
+    if (mesh->crossed_count == 0) {
+        return;
+    }
+    char line[16] = "";
+    if (mesh->crossed_line > 0) {
+        snprintf(line, sizeof line, ":%d", (int)mesh->crossed_line);
+    }
+    hed_log(HED_LOG_WARNING,
+            "%s%s: a face crosses itself or runs around twice, so its triangles lie over each "
+            "other (%d such faces)",
+            name, line, mesh->crossed_count);
 }
 
 static HedStatus allocate_triangles(HedPolygons* polygons, const char* name, HedMesh* mesh,
@@ -126,19 +183,22 @@ HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedM
     if (status != HED_OK) {
         return status;
     }
+    Cutter cutter = {.polygons = polygons, .mesh = mesh, .error = error};
     int32_t first = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        cut_polygon(polygons, i, first, mesh);
+    for (int32_t i = 0; i < count && status == HED_OK; ++i) {
+        status = cut_polygon(&cutter, i, first);
         first += polygons->sizes.data[i];
+    }
+    hed_ears_free(&cutter.ears);
+    hed_free(cutter.triangles.data);
+    if (status != HED_OK) {
+        return status;
     }
     if (mesh->triangle_count == 0) {
         return hed_fail(error, HED_PARSE, "%s: all %d triangles name a vertex twice", name,
                         mesh->dropped_count);
     }
-    if (mesh->dropped_count > 0) {
-        hed_log(HED_LOG_WARNING, "%s: dropped %d triangles that name a vertex twice", name,
-                mesh->dropped_count);
-    }
+    log_notes(mesh, name);
     mesh->vertices = polygons->vertices.data;
     mesh->vertex_count = polygons->vertices.count;
     polygons->vertices.data = NULL;

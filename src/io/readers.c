@@ -28,7 +28,10 @@ HedStatus hed_readers_parse(const HedReaders* readers, HedInput input, const cha
                         input.size);
     }
     input.data = input.size > 0 ? input.data : "";
-    return reader->parse(input, out, error);
+    if (reader->is_text) {
+        status = hed_text_check(input.data, input.size, input.name, error);
+    }
+    return status == HED_OK ? reader->parse(input, out, error) : status;
 }
 
 HedStatus hed_readers_load(const HedReaders* readers, const char* path, void* out,

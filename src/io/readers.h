@@ -15,6 +15,7 @@ typedef struct HedInput {
 typedef struct HedReader {
     const char* extension;
     HedStatus (*parse)(HedInput input, void* out, HedError* error);
+    bool is_text; ///< Never binary: bytes that are no text are refused.
 } HedReader;
 
 typedef struct HedReaders {

@@ -46,6 +46,17 @@ def good_mesh(content, keys="", more=MEMBRANE):
     return heddle("check", "scene.yaml")
 
 
+def test_other_encodings():
+    """Every reader of text names UTF-16, with and without a mark, wherever the file is asked for."""
+    for extension in ("obj", "ply", "pyp", "usda", "vtp", "wif", "knit", "ks", "k", "json", "yaml"):
+        for encoding, word in (("utf-16", "is UTF-16 text"), ("utf-16-le", None)):
+            write(f"a.{extension}", "heddle: 1\nname: x\n".encode(encoding))
+            result = heddle("info", f"a.{extension}", code=2)
+            check(f"a.{extension}:1" in result.stderr or not word, result.stderr)
+            check(not word or word in result.stderr, f"{extension}: {result.stderr}")
+    bad_mesh((SQUARE + FACE).encode("utf-16"), "a.obj:1: is UTF-16 text; save it as UTF-8")
+
+
 def test_triangles():
     bad_mesh(SQUARE + FACE + "f 1 1 2\n", "scene.yaml:5:18: error: a.obj:6: a face names a vertex twice")
     bad_mesh(SQUARE + "v 0.5 0 0\n" + FACE + "f 1 5 2\n",

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // mkdtemp
 #include "base/alloc.h"
 #include "heddle/file.h"
+#include "math/vec3.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -125,6 +126,67 @@ Test(obj, hollow_quads_take_the_inner_diagonal) {
     // reflex corner 0: first of the first face, last of the second
     expect_triangles(&mesh, 4, (int32_t[]){0, 1, 2, 0, 2, 3, 2, 3, 0, 2, 0, 1});
     hed_mesh_free(&mesh);
+}
+
+static double area_of(const HedMesh* mesh) {
+    double area = 0.0;
+    for (int32_t i = 0; i < mesh->triangle_count; ++i) {
+        const int32_t* t = mesh->triangles + 3 * i;
+        HedVec3 a = mesh->vertices[t[0]];
+        HedVec3 n =
+            hed_cross3(hed_sub3(mesh->vertices[t[1]], a), hed_sub3(mesh->vertices[t[2]], a));
+        area += 0.5 * hed_norm3(n);
+    }
+    return area;
+}
+
+// The letter C, standing in the plane x = 3: three strips of 4 and one of 2 squares, told from
+// every corner and in both directions. Coordinates follow their corners.
+Test(obj, concave_polygons) {
+    static const char* const VERTICES = "v 3 0 0\nv 3 4 0\nv 3 4 1\nv 3 1 1\nv 3 1 3\nv 3 4 3\n"
+                                        "v 3 4 4\nv 3 0 4\nvt 0 0\nvt 4 0\nvt 4 1\nvt 1 1\n"
+                                        "vt 1 3\nvt 4 3\nvt 4 4\nvt 0 4\nf";
+    for (int32_t first = 0; first < 16; ++first) {
+        char text[512];
+        int used = snprintf(text, sizeof text, "%s", VERTICES);
+        for (int32_t i = 0; i < 8; ++i) {
+            int32_t corner = first < 8 ? (first + i) % 8 : (first + 8 - i) % 8;
+            used += snprintf(text + used, sizeof text - (size_t)used, " %d/%d", (int)corner + 1,
+                             (int)corner + 1);
+        }
+        HedMesh mesh = parse(text);
+        cr_assert_eq(mesh.triangle_count, 6);
+        cr_assert_eq(area_of(&mesh), 10.0, "from %d: %g", first, area_of(&mesh)); // whole numbers
+        cr_assert_eq(mesh.crossed_count, 0);
+        for (int32_t i = 0; i < 18; ++i) {
+            HedVec3 x = mesh.vertices[mesh.triangles[i]];
+            cr_assert(mesh.uv[2 * i] == x.y && mesh.uv[2 * i + 1] == x.z, "corner %d", i);
+        }
+        hed_mesh_free(&mesh);
+    }
+}
+
+Test(obj, faces_that_cross_themselves) {
+    HedMesh mesh = parse("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv 1 5 0\nf 1 2 5\nf 1 2 3 4 5\n"
+                         "f 1 2 3 4\n");
+    cr_assert_eq(mesh.crossed_count, 2);
+    cr_assert_eq(mesh.crossed_line, 7);
+    cr_assert_str_eq(last_log, "f:7: a face crosses itself or runs around twice, so its triangles "
+                               "lie over each other (2 such faces)");
+    hed_mesh_free(&mesh);
+}
+
+Test(obj, other_encodings_are_named) {
+    static const char UTF16[] = "\xFF\xFEv\0 \0"
+                                "0\0";
+    static const char PLAIN[] = "v\0 \0"
+                                "0\0";
+    HedMesh mesh;
+    HedError error = {0};
+    cr_assert_eq(hed_mesh_parse(UTF16, sizeof UTF16 - 1, "obj", "f", &mesh, &error), HED_PARSE);
+    cr_assert_str_eq(error.message, "f:1: is UTF-16 text; save it as UTF-8");
+    cr_assert_eq(hed_mesh_parse(PLAIN, sizeof PLAIN - 1, "obj", "f", &mesh, &error), HED_PARSE);
+    cr_assert_not_null(strstr(error.message, "16 bits per letter"), "%s", error.message);
 }
 
 Test(obj, repeated_vertices_are_dropped) {

@@ -75,6 +75,35 @@ Test(text, zero_bytes_are_no_text) {
     cr_assert(strstr(error.message, "f:2: "), "%s", error.message);
 }
 
+Test(text, marks_of_other_encodings) {
+    static const struct {
+        const char* data;
+        const char* message;
+    } CASES[] = {{"\xFF\xFE"
+                  "a\0",
+                  "mark:1: is UTF-16 text; save it as UTF-8"},
+                 {"\xFE\xFF\0a", "mark:1: is UTF-16 text; save it as UTF-8"},
+                 {"\xFF\xFE\0\0", "mark:1: is UTF-32 text; save it as UTF-8"},
+                 {"\0\0\xFE\xFF", "mark:1: is UTF-32 text; save it as UTF-8"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+        HedText text = {0};
+        HedError error = {0};
+        write_file("mark", CASES[i].data, 4);
+        cr_assert_eq(hed_text_read("mark", &text, &error), HED_PARSE);
+        cr_assert_str_eq(error.message, CASES[i].message);
+        cr_assert_null(text.data);
+        cr_assert_eq(hed_text_check(CASES[i].data, 4, "mark", &error), HED_PARSE);
+        cr_assert_str_eq(error.message, CASES[i].message);
+    }
+    HedText text = {0};
+    write_file("mark",
+               "\xEF\xBB\xBF"
+               "a",
+               4); // UTF-8
+    cr_assert_eq(hed_text_read("mark", &text, NULL), HED_OK);
+    hed_text_free(&text);
+}
+
 Test(text, no_memory_is_reported) {
     write_file("some.txt", "some", 4);
     HedAllocStats before = hed_alloc_stats();
