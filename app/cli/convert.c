@@ -113,7 +113,9 @@ static HedStatus save_geometry(const Request* request, HedMesh* mesh, HedCurves*
                               .triangles = mesh->triangles,
                               .triangle_count = mesh->triangle_count,
                               .curves = curves->curves,
-                              .curve_count = curves->curve_count};
+                              .curve_count = curves->curve_count,
+                              .uv = mesh->uv,
+                              .uv_at_corners = true};
     HedSeries series = {&object, 1, &time, 1, copy_positions, &vertices};
     return hed_series_save(request->out, &series, request->force, error);
 }

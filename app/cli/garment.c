@@ -168,6 +168,12 @@ static HedStatus load_frame(void* context, int32_t frame, HedVec3* const* positi
     return HED_OK;
 }
 
+_Static_assert(sizeof(HedMaterialPoint) == 2 * sizeof(double), "places are pairs of numbers");
+
+static const double* numbers(const HedMaterialPoint* points) {
+    return (const double*)(const void*)points;
+}
+
 static HedStatus save(Export* e, const char* out, bool force, HedError* error) {
     int32_t count = e->welded ? 1 : e->garment->panel_count;
     HedSeriesObject* objects = calloc((size_t)count, sizeof *objects);
@@ -180,11 +186,14 @@ static HedStatus save(Export* e, const char* out, bool force, HedError* error) {
         objects[i] = e->welded ? (HedSeriesObject){.name = "garment",
                                                    .vertex_count = e->welded->vertex_count,
                                                    .triangles = e->welded->triangles,
-                                                   .triangle_count = e->welded->triangle_count}
+                                                   .triangle_count = e->welded->triangle_count,
+                                                   .uv = numbers(e->welded->corners),
+                                                   .uv_at_corners = true}
                                : (HedSeriesObject){.name = p->name,
                                                    .vertex_count = p->vertex_count,
                                                    .triangles = p->triangles,
-                                                   .triangle_count = p->triangle_count};
+                                                   .triangle_count = p->triangle_count,
+                                                   .uv = numbers(p->material)};
     }
     double time = 0.0;
     HedSeries series = {objects, count, &time, 1, load_frame, e};

@@ -94,8 +94,9 @@ static char* beside_program(const char* relative) {
 }
 
 const char* lab_scene_path(HedLab* lab, const char* name) {
-    static const char* const PLACES[] = {"../experiments", "../../experiments",
-                                         "../share/heddle/experiments", "experiments"};
+    // Where the program is installed, or else in a tree with its source above it.
+    static const char* const PLACES[] = {HEDDLE_EXPERIMENTS_FROM_PROGRAM, "../experiments",
+                                         "../../experiments"};
     char inner[512];
     snprintf(inner, sizeof inner, "%s/%s", lab->experiment.name, name);
     const char* wanted = getenv("HEDDLE_EXPERIMENTS");
@@ -111,8 +112,11 @@ const char* lab_scene_path(HedLab* lab, const char* name) {
         }
         free(path);
     }
-    // Nothing found: the message of whoever opens this will name it.
-    return keep(lab, cli_path_join("experiments", inner));
+    // Nothing found: the message of whoever opens this will name the first place.
+    char* place = beside_program(PLACES[0]);
+    char* path = cli_path_join(place ? place : "experiments", inner);
+    free(place);
+    return keep(lab, path);
 }
 
 int lab_simulate(HedLab* lab, const char* scene_path, const char* const* overrides,

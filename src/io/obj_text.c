@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "io/mesh.h"
 
+#include <math.h>
 #include <string.h>
 
 HedObjText hed_obj_begin(const char* data, size_t size, const char* name, HedError* error) {
@@ -60,6 +61,20 @@ HedStatus hed_obj_vertex(HedObjText* text, HedVec3* vertex) {
     HED_TRY(hed_obj_number(text, "vertex z", &vertex->z));
 done:
     return status;
+}
+
+int32_t hed_obj_color(HedObjText* text) {
+    HedSpan word;
+    int32_t color = 0;
+    int32_t count = 0;
+    for (; count < 3 && hed_obj_word(text, &word); ++count) {
+        double part = 0.0;
+        if (!hed_span_double(word, &part) || !(part >= 0.0 && part <= 1.0)) {
+            return HED_COLOR_NONE;
+        }
+        color = color << 8 | (int32_t)lround(255.0 * part);
+    }
+    return count == 3 && !hed_obj_word(text, &word) ? color : HED_COLOR_NONE;
 }
 
 bool hed_obj_take_index(HedSpan* word, int64_t* index) {

@@ -5,7 +5,7 @@
 #define HED_IO_OBJ_TEXT_H
 
 #include "base/text.h"
-#include "heddle/vec.h"
+#include "heddle/file.h"
 
 typedef struct HedObjText {
     const char* name;
@@ -25,6 +25,10 @@ bool hed_obj_word(HedObjText* text, HedSpan* word);
 
 HedStatus hed_obj_number(HedObjText* text, const char* what, double* value);
 HedStatus hed_obj_vertex(HedObjText* text, HedVec3* vertex);
+
+/// The colour behind a vertex that was just read: three numbers from 0 to 1, the last ones of the
+/// statement, as 0xRRGGBB. HED_COLOR_NONE for anything else.
+int32_t hed_obj_color(HedObjText* text);
 
 /// Takes a signed integer and the slash behind it off the front of a word. Nothing before the slash
 /// gives 0, which is no index. False for anything else.

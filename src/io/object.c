@@ -11,6 +11,12 @@ int32_t hed_curve_segment_count(const HedCurve* curve) {
     return curve->is_closed ? curve->count : curve->count - 1;
 }
 
+int64_t hed_object_uv_count(const HedSeriesObject* object) {
+    return !object->uv             ? 0
+           : object->uv_at_corners ? 3 * (int64_t)object->triangle_count
+                                   : object->vertex_count;
+}
+
 void hed_curve_rgb(const HedCurve* curve, uint8_t rgb[3]) {
     int32_t color = curve->color == HED_COLOR_NONE ? 0xFFFFFF : curve->color;
     for (int32_t i = 0; i < 3; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Polylines of a Wavefront OBJ file: the statements 'l'.
+// Polylines of a Wavefront OBJ file: the statements 'l'. A curve has the colour of its first
+// vertex.
 #include "base/log.h"
 #include "base/words.h"
 #include "io/chains.h"
@@ -8,6 +9,7 @@
 typedef struct Polylines {
     HedObjText text;
     HED_ARRAY(HedVec3) vertices;
+    HED_ARRAY(HedCurve) likes; // colour per vertex
     HedCurveChains chains;
     HedObjFurthest furthest;
     int32_t face_count;
@@ -20,10 +22,12 @@ static HedStatus no_memory(const Polylines* file) {
 static HedStatus read_vertex(Polylines* file) {
     HedVec3 x = {0};
     HedStatus status = hed_obj_vertex(&file->text, &x);
-    if (status == HED_OK && !HED_APPEND(&file->vertices, x)) {
-        return no_memory(file);
+    if (status != HED_OK) {
+        return status;
     }
-    return status;
+    HedCurve like = {.color = hed_obj_color(&file->text)};
+    bool ok = HED_APPEND(&file->vertices, x) && HED_APPEND(&file->likes, like);
+    return ok ? HED_OK : no_memory(file);
 }
 
 // One point of a polyline: v or v/t. The texture is read as a number and forgotten.
@@ -94,7 +98,8 @@ HedStatus hed_polylines_parse(const char* data, size_t size, const char* name, H
         goto done;
     }
     HED_TRY(hed_obj_check_range(&file.text, "vertex", file.furthest, file.vertices.count));
-    HED_TRY(hed_curve_chains_copy(&file.chains, file.vertices.data, NULL, name, &list, error));
+    HED_TRY(hed_curve_chains_copy(&file.chains, file.vertices.data, file.likes.data, name, &list,
+                                  error));
     HED_TRY(hed_curve_list_finish(&list, -1, name, curves, error));
     if (file.face_count > 0) {
         hed_log(HED_LOG_INFO, "%s: %d faces left out", name, file.face_count);
@@ -102,6 +107,7 @@ HedStatus hed_polylines_parse(const char* data, size_t size, const char* name, H
 done:
     hed_curve_list_free(&list);
     hed_free(file.vertices.data);
+    hed_free(file.likes.data);
     hed_curve_chains_free(&file.chains);
     return status;
 }

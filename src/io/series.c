@@ -6,6 +6,7 @@
 #include "io/mesh.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,18 @@ static HedStatus check_curves(const Job* job, const HedSeriesObject* object) {
     return HED_OK;
 }
 
+static HedStatus check_uv(const Job* job, const HedSeriesObject* object) {
+    for (int64_t i = 0; i < 2 * hed_object_uv_count(object); ++i) {
+        if (!(fabs(object->uv[i]) <= (double)FLT_MAX)) {
+            return hed_fail(job->error, HED_INVALID,
+                            "%s: object '%s': place %" PRId64 " in its pattern is at %g, which the "
+                            "format cannot hold",
+                            job->path, object->name, i / 2, object->uv[i]);
+        }
+    }
+    return HED_OK;
+}
+
 static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
     HedStatus status = HED_OK;
     if (!object->name || object->vertex_count < 0 || object->triangle_count < 0 ||
@@ -118,6 +131,7 @@ static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
     }
     HED_TRY(check_triangles(job, object));
     HED_TRY(check_curves(job, object));
+    HED_TRY(check_uv(job, object));
 done:
     return status;
 }

@@ -21,6 +21,9 @@ typedef struct HedSeriesFrame {
     int32_t curve_vertex_total; // of objects that are curves
 } HedSeriesFrame;
 
+/// Places in the pattern that an object has, two numbers each.
+int64_t hed_object_uv_count(const HedSeriesObject* object);
+
 /// Red, green and blue of a curve; white if it has no colour.
 void hed_curve_rgb(const HedCurve* curve, uint8_t rgb[3]);
 
@@ -29,11 +32,13 @@ void hed_curve_rgb(const HedCurve* curve, uint8_t rgb[3]);
 HedStatus hed_series_load(const HedSeriesFrame* frame, int32_t index, double limit,
                           const char* path, HedError* error);
 
-/// Wavefront OBJ, one `o` group per object; curves are `l` statements.
+/// Wavefront OBJ, one `o` group per object; curves are `l` statements of two vertices, with their
+/// colour at the vertices.
 void hed_obj_write(HedWriter* writer, const HedSeriesFrame* frame);
 
 /// Binary little-endian PLY; faces and the edges of curves carry the number of their object,
-/// vertices the radius and the colour of their curve as they are known.
+/// vertices the radius and the colour of their curve as they are known, and vertices or faces the
+/// places in the pattern.
 void hed_ply_write(HedWriter* writer, const HedSeriesFrame* frame);
 
 /// VTK PolyData in XML with raw appended arrays; cells carry the number of their object. Curves are

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // USD text. One prim per object below /World, points in single precision as USD has them; an object
 // of open and closed curves is two, because all curves of a prim end in the same manner. A time
-// code is a frame: codes per second are one over the mean interval, so that evenly spaced frames
-// fall on whole codes.
+// code is a frame: codes per second are one over the first interval, so that evenly spaced frames
+// fall on whole codes, also if the last interval is a shorter one.
 #include "base/alloc.h"
 #include "base/text.h"
 #include "io/series.h"
+#include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,8 +72,7 @@ static double time_code(const Usda* usda, int32_t frame) {
 }
 
 static double code_rate(const HedSeries* series) {
-    int32_t last = series->frame_count - 1;
-    double rate = last > 0 ? last / (series->times[last] - series->times[0]) : 24.0;
+    double rate = series->frame_count > 1 ? 1.0 / (series->times[1] - series->times[0]) : 24.0;
     return isfinite(rate) && rate > 0.0 ? snap(rate) : 24.0;
 }
 
@@ -180,21 +180,72 @@ static void write_faces(HedWriter* writer, const HedSeriesObject* object) {
                              "        uniform token subdivisionScheme = \"none\"\n");
 }
 
-static const char UNIFORM[] = "] (\n            interpolation = \"uniform\"\n        )\n";
+// Metadata of a property, and what ends it: how many values there are.
+static void write_interpolation(HedWriter* writer, const char* interpolation) {
+    hed_writer_print(writer, "] (\n            interpolation = \"%s\"\n        )\n", interpolation);
+}
+
+static void write_pairs(HedWriter* writer, const double* values, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        hed_writer_print(writer, i == 0 ? "(" : ", (");
+        write_float(writer, (float)values[2 * i]);
+        hed_writer_print(writer, ", ");
+        write_float(writer, (float)values[2 * i + 1]);
+        hed_writer_print(writer, ")");
+    }
+}
+
+static void write_uv(HedWriter* writer, const HedSeriesObject* object) {
+    if (object->uv) {
+        hed_writer_print(writer, "        texCoord2f[] primvars:st = [");
+        write_pairs(writer, object->uv, hed_object_uv_count(object));
+        write_interpolation(writer, object->uv_at_corners ? "faceVarying" : "vertex");
+    }
+}
 
 // A width is a diameter. Curves whose radius is not known get none, unless others of the prim do.
+// There is one for all or one for each point: what importers take, and BasisCurves ask for.
 static void write_widths(HedWriter* writer, const Prim* prim) {
-    if (largest_radius(prim) == 0.0) {
+    double largest = largest_radius(prim);
+    bool is_constant = true;
+    int32_t at = 0;
+    if (largest == 0.0) {
         return;
     }
-    int32_t at = 0;
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        is_constant = is_constant && curve->radius == largest;
+    }
+    at = 0;
     const char* separator = "        float[] widths = [";
     for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
-        hed_writer_print(writer, "%s", separator);
-        write_float(writer, (float)(2.0 * curve->radius));
-        separator = ", ";
+        for (int32_t i = 0; i < (is_constant ? 1 : curve->count); ++i) {
+            hed_writer_print(writer, "%s", separator);
+            write_float(writer, (float)(2.0 * curve->radius));
+            separator = ", ";
+        }
+        if (is_constant) {
+            break;
+        }
     }
-    hed_writer_print(writer, "%s", UNIFORM);
+    write_interpolation(writer, is_constant ? "constant" : "vertex");
+}
+
+// Along a yarn the first number is the length from its start, in metres, as the first frame has it;
+// the second is the number of the curve in its object.
+static void write_lengths(HedWriter* writer, const Prim* prim) {
+    int32_t at = 0;
+    const char* separator = "        texCoord2f[] primvars:st = [";
+    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
+        const HedVec3* x = prim->positions + curve->first;
+        double place[2] = {0.0, at - 1};
+        for (int32_t i = 0; i < curve->count; ++i) {
+            place[0] += i > 0 ? hed_distance3(x[i - 1], x[i]) : 0.0;
+            hed_writer_print(writer, "%s", separator);
+            write_pairs(writer, place, 1);
+            separator = ", ";
+        }
+    }
+    write_interpolation(writer, "vertex");
 }
 
 // Colours of USD are linear, those of curves have the transfer curve of sRGB (IEC 61966-2-1).
@@ -203,26 +254,35 @@ static float linear_color(uint8_t value) {
     return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
 }
 
+static void write_color(HedWriter* writer, const HedCurve* curve) {
+    uint8_t rgb[3];
+    hed_curve_rgb(curve, rgb);
+    write_triple(writer,
+                 (float[3]){linear_color(rgb[0]), linear_color(rgb[1]), linear_color(rgb[2])});
+}
+
+// One for all, or one for each curve.
 static void write_colors(HedWriter* writer, const Prim* prim) {
-    bool has_any = false;
     int32_t at = 0;
-    for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
-        has_any = has_any || curve->color != HED_COLOR_NONE;
+    const HedCurve* first = next_curve(prim, &at);
+    bool is_constant = true;
+    for (const HedCurve* curve = first; curve; curve = next_curve(prim, &at)) {
+        is_constant = is_constant && curve->color == first->color;
     }
-    if (!has_any) {
+    if (!first || (is_constant && first->color == HED_COLOR_NONE)) {
         return;
     }
     at = 0;
     const char* separator = "        color3f[] primvars:displayColor = [";
     for (const HedCurve* curve = next_curve(prim, &at); curve; curve = next_curve(prim, &at)) {
-        uint8_t rgb[3];
-        hed_curve_rgb(curve, rgb);
         hed_writer_print(writer, "%s", separator);
-        write_triple(writer,
-                     (float[3]){linear_color(rgb[0]), linear_color(rgb[1]), linear_color(rgb[2])});
+        write_color(writer, curve);
         separator = ", ";
+        if (is_constant) {
+            break;
+        }
     }
-    hed_writer_print(writer, "%s", UNIFORM);
+    write_interpolation(writer, is_constant ? "constant" : "uniform");
 }
 
 // "pinned" continues the first and the last segment straight on, as HedCurve has it.
@@ -313,6 +373,9 @@ static HedStatus write_motion(const Usda* usda, const Prim* prim) {
     for (int32_t i = 0; i < frame_count; ++i) {
         HED_TRY(hed_series_load(usda->frame, i, (double)FLT_MAX, usda->path, usda->error));
         if (i == 0) {
+            if (prim->kind != PRIM_MESH) {
+                write_lengths(writer, prim);
+            }
             hed_writer_print(writer, "        point3f[] points = ");
             write_points(usda, prim, usda->boxes[0]);
             hed_writer_print(writer, "\n        point3f[] points.timeSamples = {\n");
@@ -335,6 +398,7 @@ static HedStatus write_prim(const Usda* usda, const Prim* prim) {
                      is_mesh ? "Mesh" : "BasisCurves", prim->name);
     if (is_mesh) {
         write_faces(usda->writer, prim->object);
+        write_uv(usda->writer, prim->object);
     } else {
         write_curves(usda->writer, prim);
     }

@@ -85,6 +85,8 @@ typedef struct Catalogue {
     HED_ARRAY(uint8_t) curve_flags;
     HED_ARRAY(int32_t) curve_colors;
     HED_ARRAY(double) curve_radii;
+    HED_ARRAY(uint8_t) uv_kinds;
+    HED_ARRAY(double) uv;
 } Catalogue;
 
 static const uint8_t FRAME_KIND[HED_OBJECT_KIND_COUNT] = {
@@ -105,13 +107,30 @@ static bool add_curves(Catalogue* c, const HedSceneObject* object) {
     return ok;
 }
 
+static bool add_uv(Catalogue* c, const HedSceneObject* object) {
+    uint8_t kind = !object->uv             ? HED_FRAME_NO_UV
+                   : object->uv_at_corners ? HED_FRAME_CORNER_UV
+                                           : HED_FRAME_VERTEX_UV;
+    int64_t count = kind == HED_FRAME_CORNER_UV   ? 2 * (int64_t)object->triangles.count
+                    : kind == HED_FRAME_VERTEX_UV ? 2 * (int64_t)object->vertices.count
+                                                  : 0;
+    if (!HED_APPEND(&c->uv_kinds, kind) || !HED_RESERVE(&c->uv, count)) {
+        return false;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        c->uv.data[c->uv.count++] = object->uv[i];
+    }
+    return true;
+}
+
 static bool add_object(Catalogue* c, const HedSceneObject* object) {
     bool body = is_body(object);
     size_t name_size = strlen(object->name) + 1;
     int32_t corner_count = object->triangles.count / 3 * 3;
     if (!HED_RESERVE(&c->names, (int64_t)name_size) || !HED_RESERVE(&c->triangles, corner_count) ||
         !HED_RESERVE(&c->body_vertices, body ? object->vertices.count : 0) ||
-        !add_curves(c, object) || !HED_APPEND(&c->kinds, FRAME_KIND[object->kind]) ||
+        !add_curves(c, object) || !add_uv(c, object) ||
+        !HED_APPEND(&c->kinds, FRAME_KIND[object->kind]) ||
         !HED_APPEND(&c->vertex_counts, object->vertices.count) ||
         !HED_APPEND(&c->triangle_counts, corner_count / 3)) {
         return false;
@@ -139,6 +158,8 @@ static void catalogue_free(Catalogue* c) {
     hed_free(c->curve_flags.data);
     hed_free(c->curve_colors.data);
     hed_free(c->curve_radii.data);
+    hed_free(c->uv_kinds.data);
+    hed_free(c->uv.data);
 }
 
 HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path, HedError* error) {
@@ -150,21 +171,34 @@ HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path,
             goto done;
         }
     }
-    const HedStoreArray arrays[] = {
+    enum { ALWAYS = 6, OF_CURVES = 5, OF_UV = 2 };
+    HedStoreArray arrays[ALWAYS + OF_CURVES + OF_UV] = {
         {"names", "u8", c.names.count, c.names.data},
         {"kinds", "u8", c.kinds.count, c.kinds.data},
         {"vertex_counts", "i32", c.vertex_counts.count, c.vertex_counts.data},
         {"triangle_counts", "i32", c.triangle_counts.count, c.triangle_counts.data},
         {"triangles", "i32", c.triangles.count, c.triangles.data},
         {"body_vertices", "f64", 3 * (int64_t)c.body_vertices.count, c.body_vertices.data},
+    };
+    const HedStoreArray curves[OF_CURVES] = {
         {"curve_counts", "i32", c.curve_counts.count, c.curve_counts.data},
         {"curve_sizes", "i32", c.curve_sizes.count, c.curve_sizes.data},
         {"curve_flags", "u8", c.curve_flags.count, c.curve_flags.data},
         {"curve_colors", "i32", c.curve_colors.count, c.curve_colors.data},
         {"curve_radii", "f64", c.curve_radii.count, c.curve_radii.data},
     };
-    int32_t count = sizeof arrays / sizeof arrays[0];
-    status = hed_store_save(path, arrays, c.curve_sizes.count > 0 ? count : count - 5, error);
+    const HedStoreArray uv[OF_UV] = {
+        {"uv_kinds", "u8", c.uv_kinds.count, c.uv_kinds.data},
+        {"uv", "f64", c.uv.count, c.uv.data},
+    };
+    int32_t count = ALWAYS;
+    for (int32_t i = 0; i < OF_CURVES && c.curve_sizes.count > 0; ++i) {
+        arrays[count++] = curves[i];
+    }
+    for (int32_t i = 0; i < OF_UV && c.uv.count > 0; ++i) {
+        arrays[count++] = uv[i];
+    }
+    status = hed_store_save(path, arrays, count, error);
 done:
     catalogue_free(&c);
     return status;

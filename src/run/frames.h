@@ -11,6 +11,9 @@
 //   curve_flags      u8   1 if the curve is closed
 //   curve_colors     i32  0xRRGGBB, or -1
 //   curve_radii      f64  m
+//   uv_kinds         u8   of each object: HED_FRAME_NO_UV, ...; this and what follows only if a
+//                         sheet has places in a pattern
+//   uv               f64  two numbers per vertex, or per corner, object after object
 // and frames/000000.hed and so on, one for each frame:
 //   time             f64  s
 //   step             i64
@@ -25,6 +28,7 @@
 
 #define HED_QUANTITY_PREFIX "q/"
 
+enum { HED_FRAME_NO_UV = 0, HED_FRAME_VERTEX_UV = 1, HED_FRAME_CORNER_UV = 2 };
 enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_FRAME_YARNS = 2, HED_POSE_NUMBERS = 7 };
 
 /// Buffers to collect a frame in. Zero-initialise; free with hed_frame_buffer_free.

@@ -52,6 +52,9 @@ typedef struct Catalogue {
     const double* curve_radii;
     int64_t curve_count; // in all
     int64_t curves_taken;
+    const uint8_t* uv_kinds; // NULL: no places in patterns
+    const double* uv;
+    int64_t uv_left;
 } Catalogue;
 
 // False if there are curves, but not all of their arrays.
@@ -70,6 +73,14 @@ static bool find_curves(const HedStore* store, Catalogue* c, int64_t object_coun
            size[3] == c->curve_count && c->curve_count <= INT32_MAX;
 }
 
+// False if there are places in patterns, but not all of their arrays.
+static bool find_uv(const HedStore* store, Catalogue* c, int64_t object_count) {
+    int64_t kinds = 0;
+    c->uv_kinds = hed_store_find(store, "uv_kinds", "u8", &kinds);
+    c->uv = hed_store_find(store, "uv", "f64", &c->uv_left);
+    return !c->uv_kinds || (c->uv && kinds == object_count);
+}
+
 static bool find_arrays(const HedStore* store, Catalogue* c, int64_t* object_count) {
     int64_t vertex_counts = 0;
     int64_t triangle_counts = 0;
@@ -81,7 +92,7 @@ static bool find_arrays(const HedStore* store, Catalogue* c, int64_t* object_cou
     c->body_vertices = hed_store_find(store, "body_vertices", "f64", &c->body_numbers_left);
     return c->names && c->kinds && c->vertex_counts && c->triangle_counts && c->triangles &&
            c->body_vertices && vertex_counts == *object_count && triangle_counts == *object_count &&
-           find_curves(store, c, *object_count);
+           find_curves(store, c, *object_count) && find_uv(store, c, *object_count);
 }
 
 static bool take_name(Catalogue* c, HedRunObject* object) {
@@ -118,6 +129,27 @@ static bool take_curves(Catalogue* c, int64_t index, HedRunObject* object, HedCu
     return object->kind == HED_OBJECT_YARNS ? first == object->vertex_count : count == 0;
 }
 
+// Two finite numbers per vertex or per corner, if the object has any.
+static bool take_uv(Catalogue* c, int64_t index, HedRunObject* object) {
+    uint8_t kind = c->uv_kinds ? c->uv_kinds[index] : HED_FRAME_NO_UV;
+    int64_t count = kind == HED_FRAME_NO_UV       ? 0
+                    : kind == HED_FRAME_VERTEX_UV ? 2 * (int64_t)object->vertex_count
+                                                  : 6 * (int64_t)object->triangle_count;
+    if (kind > HED_FRAME_CORNER_UV || count > c->uv_left) {
+        return false;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        if (!isfinite(c->uv[i])) {
+            return false;
+        }
+    }
+    object->uv = kind == HED_FRAME_NO_UV ? NULL : c->uv;
+    object->uv_at_corners = kind == HED_FRAME_CORNER_UV;
+    c->uv = c->uv ? c->uv + count : NULL;
+    c->uv_left -= count;
+    return true;
+}
+
 static const HedObjectKind KIND[] = {
     [HED_FRAME_SHEET] = HED_OBJECT_SHEET,
     [HED_FRAME_BODY] = HED_OBJECT_BODY,
@@ -136,7 +168,7 @@ static bool take_object(Catalogue* c, int64_t index, HedRunObject* object, HedCu
     int64_t numbers = object->is_body ? 3 * (int64_t)object->vertex_count : 0;
     if (object->vertex_count < 0 || corners < 0 || corners > c->corners_left ||
         numbers > c->body_numbers_left || !take_name(c, object) ||
-        !take_curves(c, index, object, curves)) {
+        !take_curves(c, index, object, curves) || !take_uv(c, index, object)) {
         return false;
     }
     object->triangles = c->triangles;
@@ -299,7 +331,9 @@ HedSeriesObject hed_run_object(const HedRunReader* reader, int32_t index) {
                              .triangles = object->triangles,
                              .triangle_count = object->triangle_count,
                              .curves = reader->curves + object->first_curve,
-                             .curve_count = object->curve_count};
+                             .curve_count = object->curve_count,
+                             .uv = object->uv,
+                             .uv_at_corners = object->uv_at_corners};
 }
 
 HedVec3View hed_run_body_vertices(const HedRunReader* reader, int32_t index) {

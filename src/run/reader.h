@@ -18,7 +18,9 @@ typedef struct HedRunObject {
     const int32_t* triangles;
     int32_t triangle_count;
     const double* body_vertices; // three numbers each
-    int32_t first_curve;         // in the reader's list
+    const double* uv;            // as HedSeriesObject has it
+    bool uv_at_corners;
+    int32_t first_curve; // in the reader's list
     int32_t curve_count;
 } HedRunObject;
 

@@ -166,6 +166,8 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
             .sheet = sim ? hed_sim_sheet(sim, index) : (HedSheetId){0},
             .vertices = {def->vertices, def->vertex_count},
             .triangles = {def->triangles, 3 * def->triangle_count},
+            .uv = HED_SHEETS(data)[index].uv,
+            .uv_at_corners = HED_SHEETS(data)[index].uv_at_corners,
         };
     }
     index -= data->sheets.count;

@@ -90,6 +90,8 @@ typedef struct HedSceneSheet {
     HedSceneMesh mesh;
     HedSceneGarment garment;
     double stretch_start[2];
+    const double* uv; // as HedSceneObject has it, filled by hed_scene_shape
+    bool uv_at_corners;
 } HedSceneSheet;
 
 typedef struct HedSceneCurves {

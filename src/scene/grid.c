@@ -57,6 +57,16 @@ void hed_grid_vertices(const HedSceneGrid* grid, const double stretch[2], HedVec
     }
 }
 
+void hed_grid_uv(const HedSceneGrid* grid, double* uv) {
+    for (int32_t row = 0; row < grid->points[1]; ++row) {
+        int32_t size = hed_grid_row_size(grid, row);
+        for (int32_t column = 0; column < size; ++column) {
+            *uv++ = grid->size[0] * across_at(grid, row, column);
+            *uv++ = grid->size[1] * (grid->points[1] - 1 - row) / (grid->points[1] - 1);
+        }
+    }
+}
+
 static int32_t* put(int32_t* out, int32_t a, int32_t b, int32_t c) {
     out[0] = a;
     out[1] = b;

@@ -17,6 +17,9 @@ int32_t hed_grid_row_size(const HedSceneGrid* grid, int32_t row);
 /// Fills vertices. stretch scales across and down about the middle.
 void hed_grid_vertices(const HedSceneGrid* grid, const double stretch[2], HedVec3* vertices);
 
+/// Fills two numbers per vertex: metres across and metres up from the last row, at rest.
+void hed_grid_uv(const HedSceneGrid* grid, double* uv);
+
 /// Fills triangles, three indices each, all with their normals along down x across.
 void hed_grid_triangles(const HedSceneGrid* grid, int32_t* triangles);
 

@@ -87,6 +87,8 @@ static HedStatus add_surface(const HedSim* sim, const HedSceneObject* from, Thin
     things->objects[i].vertex_count = from->vertices.count;
     things->objects[i].triangles = from->triangles.data;
     things->objects[i].triangle_count = from->triangles.count / 3;
+    things->objects[i].uv = from->uv;
+    things->objects[i].uv_at_corners = from->uv_at_corners;
     return HED_OK;
 }
 

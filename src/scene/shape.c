@@ -54,9 +54,12 @@ static HedStatus shape_grid(HedDraft* d, HedSceneSheet* sheet) {
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, vertex_count);
     HedVec3* rest = is_relaxed ? NULL : HED_POOL_ARRAY(d->pool, HedVec3, vertex_count);
     int32_t* triangles = HED_POOL_ARRAY(d->pool, int32_t, 3 * triangle_count);
-    if (!vertices || !triangles || (!rest && !is_relaxed)) {
+    double* uv = HED_POOL_ARRAY(d->pool, double, 2 * vertex_count);
+    if (!vertices || !triangles || !uv || (!rest && !is_relaxed)) {
         return hed_fail_memory(d->error, sheet->def.name);
     }
+    hed_grid_uv(grid, uv);
+    sheet->uv = uv;
     hed_grid_vertices(grid, sheet->stretch_start, vertices);
     hed_grid_triangles(grid, triangles);
     if (rest) {

@@ -52,7 +52,8 @@ static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmen
     int32_t* triangles = HED_POOL_ARRAY(d->pool, int32_t, corners);
     double* material = HED_POOL_ARRAY(d->pool, double, 2 * corners);
     double* angles = HED_POOL_ARRAY(d->pool, double, corners);
-    if (!vertices || !triangles || !material || !angles) {
+    double* uv = HED_POOL_ARRAY(d->pool, double, 2 * corners);
+    if (!vertices || !triangles || !material || !angles || !uv) {
         return hed_fail_memory(d->error, sheet->def.name);
     }
     HedPose pose = {g->position, hed_quat_from_vector(g->rotation)};
@@ -64,6 +65,8 @@ static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmen
     for (int64_t i = 0; i < corners; ++i) {
         material[2 * i] = mesh->corners[i].v; // warp runs up the panel
         material[2 * i + 1] = mesh->corners[i].u;
+        uv[2 * i] = mesh->corners[i].u;
+        uv[2 * i + 1] = mesh->corners[i].v;
     }
     sheet->def.vertices = vertices;
     sheet->def.vertex_count = mesh->vertex_count;
@@ -72,6 +75,8 @@ static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmen
     sheet->def.material = material;
     sheet->def.rest_angles = angles;
     sheet->def.sewing_time = g->sewing_time;
+    sheet->uv = uv;
+    sheet->uv_at_corners = true;
     return HED_OK;
 }
 

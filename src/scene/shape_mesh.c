@@ -228,7 +228,9 @@ static HedStatus take_mesh(HedDraft* d, HedSceneSheet* sheet, const Meshes* mesh
     HedVec3* start = number ? copy_used(d, mesh, number, used) : NULL;
     HedVec3* rest = number && meshes->has_rest ? copy_used(d, &meshes->rest, number, used) : NULL;
     int32_t* triangles = HED_POOL_ARRAY(d->pool, int32_t, 3 * (int64_t)mesh->triangle_count);
-    if (!start || !triangles || (meshes->has_rest && !rest)) {
+    double* uv =
+        mesh->uv ? HED_POOL_ARRAY(d->pool, double, 6 * (int64_t)mesh->triangle_count) : NULL;
+    if (!start || !triangles || (meshes->has_rest && !rest) || (mesh->uv && !uv)) {
         return hed_fail_memory(d->error, sheet->def.name);
     }
     const HedSceneMesh* m = &sheet->mesh;
@@ -243,6 +245,11 @@ static HedStatus take_mesh(HedDraft* d, HedSceneSheet* sheet, const Meshes* mesh
         hed_sink_print(d->notes, "%s: %d unused vertices are left out, the others renumbered\n",
                        m->file, (int)(mesh->vertex_count - used));
     }
+    if (uv) {
+        memcpy(uv, mesh->uv, 6 * (size_t)mesh->triangle_count * sizeof *uv);
+    }
+    sheet->uv = uv;
+    sheet->uv_at_corners = uv != NULL;
     sheet->def.vertices = start;
     sheet->def.rest_vertices = rest;
     sheet->def.vertex_count = used;

@@ -426,9 +426,42 @@ Test(curve_files, bytes_of_bcc) {
     forget("a.bcc");
 }
 
+// Every byte of a colour goes to OBJ and comes back, and curves beside each other stay apart.
+Test(curve_files, colours_of_obj) {
+    enum { COUNT = 256 };
+    static HedVec3 x[3 * COUNT];
+    static HedCurve list[COUNT];
+    for (int32_t i = 0; i < COUNT; ++i) {
+        list[i] = (HedCurve){.first = 3 * i,
+                             .count = 3,
+                             .is_closed = i % 2 == 1,
+                             .color = i << 16 | (255 - i) << 8 | (i * 7 & 255)};
+        for (int32_t k = 0; k < 3; ++k) {
+            x[3 * i + k] = (HedVec3){i + 0.1 * k, k == 1, 1.0 / 3.0};
+        }
+    }
+    HedCurves curves = {
+        .vertices = x, .vertex_count = 3 * COUNT, .curves = list, .curve_count = COUNT};
+    HedCurves back = {0};
+    char path[160];
+    save("c.obj", &curves);
+    in_directory("c.obj", path);
+    cr_assert_eq(hed_curves_load(path, &back, NULL), HED_OK);
+    cr_assert_eq(back.curve_count, COUNT);
+    cr_assert_eq(memcmp(back.vertices, x, sizeof x), 0, "places are the same bits");
+    for (int32_t i = 0; i < COUNT; ++i) {
+        cr_assert_eq(back.curves[i].color, list[i].color, "%d: %x", i, back.curves[i].color);
+        cr_assert_eq(back.curves[i].is_closed, list[i].is_closed);
+        cr_assert_eq(back.curves[i].count, 3);
+    }
+    hed_curves_free(&back);
+    forget("c.obj");
+}
+
 Test(curve_files, lines_of_obj) {
     HedVec3 x[5] = {{1, 2, 3}, {-0.5, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    HedCurve list[2] = {{.first = 0, .count = 2}, {.first = 2, .count = 3, .is_closed = true}};
+    HedCurve list[2] = {{.first = 0, .count = 2, .color = HED_COLOR_NONE},
+                        {.first = 2, .count = 3, .is_closed = true, .color = HED_COLOR_NONE}};
     HedCurves curves = {.vertices = x, .vertex_count = 5, .curves = list, .curve_count = 2};
     char path[160];
     HedText text = {0};
@@ -436,7 +469,7 @@ Test(curve_files, lines_of_obj) {
     in_directory("a.obj", path);
     cr_assert_eq(hed_text_read(path, &text, NULL), HED_OK);
     cr_assert_not_null(strstr(text.data, "\no yarns\nv 1 2 3\nv -0.5 0 1\nv 0 0 0\nv 1 0 0\n"
-                                         "v 0 1 0\nl 1 2\nl 3 4 5 3\n"));
+                                         "v 0 1 0\nl 1 2\nl 3 4\nl 4 5\nl 5 3\n"));
     hed_text_free(&text);
     forget("a.obj");
 }

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,10 +173,25 @@ Test(usda, uneven_times) {
     double times[3] = {0.0, 0.125, 1.0};
     HedText text =
         save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 3});
-    // mean interval 1/2 s: two codes per second, and 0.125 s is code 0.25
-    cr_assert_not_null(strstr(text.data, "timeCodesPerSecond = 2\n"));
-    cr_assert_not_null(strstr(text.data, "\n            0.25: [("));
-    cr_assert_not_null(strstr(text.data, "endTimeCode = 2\n"));
+    // first interval 1/8 s: eight codes per second, and 1 s is code 8
+    cr_assert_not_null(strstr(text.data, "timeCodesPerSecond = 8\n"));
+    cr_assert_not_null(strstr(text.data, "\n            1: [("));
+    cr_assert_not_null(strstr(text.data, "endTimeCode = 8\n"));
+    hed_text_free(&text);
+}
+
+// A hundred frames a second, the last of them sooner: the rate is that of all others.
+Test(usda, a_short_last_interval) {
+    HedSeriesObject object = {
+        .name = "a", .vertex_count = 3, .triangles = TRIANGLES, .triangle_count = 1};
+    double times[4] = {10.0, 10.01, 10.02, 10.025};
+    HedText text =
+        save((HedSeries){.objects = &object, .object_count = 1, .times = times, .frame_count = 4});
+    cr_assert_not_null(strstr(text.data, "framesPerSecond = 100\n"));
+    cr_assert_not_null(strstr(text.data, "timeCodesPerSecond = 100\n"));
+    cr_assert_not_null(strstr(text.data, "startTimeCode = 1000\n"));
+    cr_assert_not_null(strstr(text.data, "\n            1001: [("));
+    cr_assert_not_null(strstr(text.data, "endTimeCode = 1002.5\n"));
     hed_text_free(&text);
 }
 
@@ -270,6 +286,16 @@ static void expect_points(const char* at, int32_t frame, int32_t first, int32_t 
     expect_floats(at, 3 * count, expected);
 }
 
+// To a few roundings of single precision.
+static void expect_near(const char* at, int32_t count, const float* values) {
+    for (int32_t i = 0; i < count; ++i) {
+        char* end = NULL;
+        at += strspn(at, "[(), ");
+        cr_assert_float_eq(strtof(at, &end), values[i], 3e-7f, "number %d", i);
+        at = end;
+    }
+}
+
 Test(usda, open_curves) {
     HedCurve curves[2] = {CURVES[0], CURVES[2]};
     curves[1].first = 2;
@@ -286,14 +312,20 @@ Test(usda, open_curves) {
                                         "\n        uniform token basis = \"catmullRom\"\n",
                                         "\n        uniform token wrap = \"pinned\"\n",
                                         "\n        int[] curveVertexCounts = [2, 4]\n"};
-    static const char WIDTHS[] = "\n        float[] widths = [0.5, 0.25] (\n"
-                                 "            interpolation = \"uniform\"\n        )\n";
+    // radii 0.25 and 0.125 at each of two and of four points
+    static const char WIDTHS[] = "\n        float[] widths = [0.5, 0.5, 0.25, 0.25, 0.25, 0.25] (\n"
+                                 "            interpolation = \"vertex\"\n        )\n";
     cr_assert_eq(occurrences(text.data, WIDTHS), 1);
     for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; ++i) {
         cr_assert_eq(occurrences(text.data, LINES[i]), 1, "%s", LINES[i]);
     }
     cr_assert_null(strstr(text.data, "displayColor"));
     cr_assert_null(strstr(text.data, "Mesh"));
+    // vertices stand sqrt(1/9 + 1/100) apart
+    float step = (float)sqrt(1.0 / 9.0 + 0.01);
+    float lengths[12] = {0.0f, 0.0f, step,        0.0f, 0.0f,        1.0f,
+                         step, 1.0f, 2.0f * step, 1.0f, 3.0f * step, 1.0f};
+    expect_near(after(text.data, "texCoord2f[] primvars:st = "), 12, lengths);
     expect_points(after(text.data, "point3f[] points = "), 0, 0, 6);
     const char* samples = after(text.data, "point3f[] points.timeSamples = {\n");
     expect_points(after(samples, "            0: "), 0, 0, 6);
@@ -320,7 +352,7 @@ Test(usda, open_and_closed_curves_are_two_prims) {
     cr_assert_lt(after(open, "wrap = \"pinned\"\n"), closed);
     cr_assert_lt(after(closed, "curveVertexCounts = [3]\n"), mesh);
     cr_assert_lt(after(closed, "wrap = \"periodic\"\n"), mesh);
-    cr_assert_lt(after(closed, "widths = [1] ("), mesh);
+    cr_assert_lt(after(closed, "widths = [1] (\n            interpolation = \"constant\"\n"), mesh);
     expect_points(after(closed, "point3f[] points = "), 0, 2, 3);
     float color[3];
     const char* at = after(closed, "color3f[] primvars:displayColor = [(");
