@@ -35,7 +35,7 @@ endif()
 
 install(DIRECTORY include/heddle TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY scenes experiments DESTINATION "${HEDDLE_SHARE_DIR}")
-install(DIRECTORY examples/c/ DESTINATION "${HEDDLE_SHARE_DIR}/examples")
+install(DIRECTORY examples/c/ examples/blender DESTINATION "${HEDDLE_SHARE_DIR}/examples")
 install(FILES LICENSE README.md TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
 
