@@ -50,8 +50,9 @@ def test_convert_scales_colours_and_radii():
     with open("a.usda") as stream:
         text = stream.read()
     widths = [float(w) for w in re.search(r"widths = \[(.*?)\]", text).group(1).split(", ")]
-    # Diameters of 0.5 and 0.25 units, in the numbers of 24 bits that the format has.
-    check(all(abs(w / d - 1) < 1e-7 for w, d in zip(widths, (0.005, 0.0025))) and len(widths) == 2, widths)
+    # Diameters of 0.5 and 0.25 units at each of four and of two points, in the numbers of 24 bits that the format has.
+    expected = [0.005] * 4 + [0.0025] * 2
+    check(len(widths) == 6 and all(abs(w / d - 1) < 1e-7 for w, d in zip(widths, expected)), widths)
     # 16/255, 32/255, 48/255 in linear light: ((c + 0.055) / 1.055)^2.4
     linear = [((c / 255 + 0.055) / 1.055) ** 2.4 for c in (16, 32, 48)]
     check(f"{linear[1]:.4f}"[:6] in text, f"{linear} is not in the colours")
