@@ -75,8 +75,8 @@ typedef struct Cutter {
 } Cutter;
 
 // The diagonal of a quadrilateral, whose corners may lie well off a plane: from the first corner,
-// or from the second if that one runs outside. crosses: both do.
-static void cut_quad(const HedVec3* x, const int32_t* corner, int32_t* triangles, bool* crosses) {
+// or from the second if that one runs outside. False if both do: it is folded, or crosses itself.
+static bool cut_quad(const HedVec3* x, const int32_t* corner, int32_t* triangles) {
     static const int32_t WAYS[2][6] = {{0, 1, 2, 0, 2, 3}, {1, 2, 3, 1, 3, 0}};
     HedVec3 a = x[corner[0]];
     HedVec3 b = x[corner[1]];
@@ -84,7 +84,7 @@ static void cut_quad(const HedVec3* x, const int32_t* corner, int32_t* triangles
     HedVec3 d = x[corner[3]];
     double fits[2] = {diagonal_fit(a, b, c, d), diagonal_fit(b, c, d, a)};
     memcpy(triangles, WAYS[fits[0] <= 0.0 && fits[1] > 0.0], sizeof WAYS[0]);
-    *crosses = fits[0] < 0.0 && fits[1] < 0.0;
+    return fits[0] >= 0.0 || fits[1] >= 0.0;
 }
 
 // Appends the triangles of a polygon that begins at a corner to the mesh.
@@ -123,9 +123,7 @@ static HedStatus cut_polygon(Cutter* cutter, int32_t number, int32_t first) {
     if (!HED_RESERVE(&cutter->triangles, 3 * ((int64_t)size - 2))) {
         return hed_fail_memory(cutter->error, "polygon");
     }
-    if (size == 4) {
-        cut_quad(x, corner, cutter->triangles.data, &crosses);
-    } else {
+    if (size != 4 || !cut_quad(x, corner, cutter->triangles.data)) {
         HED_TRY(hed_ears_cut(&cutter->ears, (HedEarPolygon){x, corner, size},
                              cutter->triangles.data, &crosses, cutter->error));
     }
