@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST = 1000 };
 
@@ -175,33 +176,38 @@ static SlidingPatch usual(bool is_knit) {
     return (SlidingPatch){is_knit, is_knit ? 4 : 10, 2e-4, 8e-4, 3e8};
 }
 
-// Whatever comes: a step converges, or says what was wrong and leaves the last good state.
-static void expect_named(Rig* rig, int steps, const char* what) {
+// Steps until one is given up, with a word on which yarns; the state stays that of the last good
+// step. Returns how many converged, up to `most`.
+static int steps_borne(Rig* rig, int most, const char* what) {
     HedError error = {0};
-    for (int k = 0; k < steps; ++k) {
+    for (int k = 0; k < most; ++k) {
         HedStepReport report = {0};
         cr_assert_eq(hed_sim_step(rig->sim, &report, &error), HED_OK, "%s: %s", what,
                      error.message);
         cr_assert(test_patch_is_sound(rig->sim, rig->yarns, &rig->net), "%s, step %d", what, k);
         if (report.reason != HED_REASON_CONVERGED) {
-            cr_assert_gt(report.trouble[0], 0, "%s: no word on what was wrong", what);
-            return;
+            cr_assert(strstr(report.trouble, "yarns 'patch'"), "%s: '%s'", what, report.trouble);
+            cr_assert_eq(hed_sim_steps(rig->sim), k, "%s", what);
+            return k;
         }
     }
+    return most;
 }
 
-// A meter per step.
+// A third of a pin's way of 3.7 m in the first step of 1 ms, with a patch of 8 mm.
 Test(sliding_scales, torn_away) {
     for (int k = 0; k < 2; ++k) {
         Rig rig = {0};
         HedSimDef def = steps_of(1e-3);
         put(&rig, usual(k == 1), &def);
         hold_top(&rig, (HedVec3){3.0, 2.0, 1.0}, 3e-3);
-        expect_named(&rig, 3, k ? "torn knit" : "torn weave");
+        cr_assert_eq(steps_borne(&rig, 1, k ? "torn knit" : "torn weave"), 0);
         take(&rig);
     }
 }
 
+// A hundred thousand times its weight stretches the weave's warp by rho g L/E, 910 * 1e6 * 8e-3 /
+// 3e8 = 2.4 %, and the weave bears it. That the knit does not is what is seen, not derived.
 Test(sliding_scales, heavy) {
     for (int k = 0; k < 2; ++k) {
         Rig rig = {0};
@@ -209,7 +215,8 @@ Test(sliding_scales, heavy) {
         def.gravity = (HedVec3){0, -1e6, 0};
         put(&rig, usual(k == 1), &def);
         hold_top(&rig, (HedVec3){0}, 0.0);
-        expect_named(&rig, 3, k ? "heavy knit" : "heavy weave");
+        int borne = steps_borne(&rig, 3, k ? "heavy knit" : "heavy weave");
+        cr_assert_eq(borne, k ? 0 : 3, "%s: %d steps", k ? "knit" : "weave", borne);
         take(&rig);
     }
 }
@@ -272,7 +279,13 @@ Test(sliding_scales, crossings_driven_together) {
             cr_assert_eq(hed_load_create(rig.sim, &load, &error), HED_OK, "%s", error.message);
         }
         hold_top(&rig, (HedVec3){0}, 0.0);
-        expect_named(&rig, 4, "crossings driven together");
+        int borne = steps_borne(&rig, 4, "crossings driven together");
+        // On each of ten crossings of a thread with EA = 38 N. A thousandth of a newton is little,
+        // and a thousand is 26 times what would double its length. In between neither is expected,
+        // but the first step, which begins at rest, is borne.
+        int least = f == 0 ? 4 : f == 1 ? 1 : 0;
+        int most = f <= 1 ? 4 : 0;
+        cr_assert(borne >= least && borne <= most, "%g N: %d steps", forces[f], borne);
         take(&rig);
     }
 }
@@ -298,12 +311,13 @@ Test(sliding_scales, crossings_pinned_together) {
         pin.clamps = true;
         cr_assert_eq(hed_pin_create(rig.sim, &pin, &id, &error), HED_OK, "%s", error.message);
     }
-    expect_named(&rig, 4, "crossings pinned together");
+    // As seen, not derived: places may coincide and pass, for material stays between them.
+    cr_assert_eq(steps_borne(&rig, 4, "crossings pinned together"), 4);
     take(&rig);
 }
 
 // A cloth that starts folded flat onto itself, and one that starts crumpled into a point's
-// neighbourhood: it may be given up, with a name for what was wrong.
+// neighbourhood. That the first is borne and the second is given up is what is seen, not derived.
 Test(sliding_scales, bad_starts) {
     for (int k = 0; k < 2; ++k) {
         Rig rig = {0};
@@ -322,12 +336,13 @@ Test(sliding_scales, bad_starts) {
         HedSlidingDef def = test_patch_material(patch, &rig.net);
         cr_assert_eq(hed_sliding_create(rig.sim, &def, &rig.yarns, &error), HED_OK, "%s",
                      error.message);
-        expect_named(&rig, 4, k ? "crumpled" : "folded");
+        int borne = steps_borne(&rig, 4, k ? "crumpled" : "folded");
+        cr_assert_eq(borne, k ? 0 : 4, "%s: %d steps", k ? "crumpled" : "folded", borne);
         take(&rig);
     }
 }
 
-// Inside a body: refused by the node's number, or pushed out if the body says so.
+// Inside a body: refused, by the names of both.
 Test(sliding_scales, inside_a_body) {
     Rig rig = {0};
     HedSimDef def = steps_of(1e-3);
@@ -339,12 +354,8 @@ Test(sliding_scales, inside_a_body) {
     ball.shape = HED_SPHERE;
     ball.radius = 3e-3;
     cr_assert_eq(hed_body_create(rig.sim, &ball, &body, &error), HED_OK, "%s", error.message);
-    HedStatus status = hed_sim_prepare(rig.sim, &error);
-    if (status == HED_OK) {
-        expect_named(&rig, 4, "inside a body");
-    } else {
-        cr_assert_eq(status, HED_INVALID);
-        cr_assert(error.message[0], "no word on what was wrong");
-    }
+    cr_assert_eq(hed_sim_prepare(rig.sim, &error), HED_INVALID);
+    cr_assert(strstr(error.message, "'ball'") && strstr(error.message, "'patch'"), "%s",
+              error.message);
     take(&rig);
 }

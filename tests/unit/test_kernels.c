@@ -323,6 +323,7 @@ static void check_rest(const HedKernel* kernel, uint64_t trial) {
 }
 
 static void check_kernel(const HedKernel* kernel) {
+    int smooth = 0;
     for (uint64_t trial = 0; trial < TRIALS; ++trial) {
         for (Shape shape = 0; shape < SHAPES; ++shape) {
             State s = make_state(kernel, shape, trial);
@@ -330,11 +331,14 @@ static void check_kernel(const HedKernel* kernel) {
             check_differences(kernel, &s, shape);
             check_balance(kernel, &s, shape);
             check_rigid_motion(kernel, &s, shape, trial);
+            smooth += difference_error(kernel, &s) > 0.0;
         }
         if (kernel->traits & HED_KERNEL_RESTS) {
             check_rest(kernel, trial);
         }
     }
+    // A kernel whose states are never smooth would pass whatever its derivatives are.
+    cr_assert_gt(smooth, 10, "%s: only %d states were smooth", kernel->name, smooth);
 }
 
 // Differences by one angle against the analytic derivatives; as a multiple of what is tolerated.
@@ -423,20 +427,44 @@ Test(kernels, contacts) {
     check_table(hed_contact_kernels());
 }
 
-// The test itself must be able to fail: a gradient that is wrong by 1e-7 is caught.
+// The test itself must be able to fail: of every kernel, a force whose largest component is wrong
+// by 1e-7 (20 times TOLERANCE) or a damping force that is by 1e-6 (4 times what is tolerated of
+// rates) is caught.
+static const HedKernel* right_kernel;
+
 static void wrong_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
                            HedKernelOut* out) {
-    hed_model_kernels().kernels[0].evaluate(x, v, rest, out);
-    out->gradient[1].x *= 1.0 + 1e-7;
+    right_kernel->evaluate(x, v, rest, out);
+    double* force = &out->gradient[0].x;
+    double* drag = &out->rate_gradient[0].x;
+    int most_force = 0, most_drag = 0;
+    for (int k = 1; k < SIZE; ++k) {
+        most_force = fabs(force[k]) > fabs(force[most_force]) ? k : most_force;
+        most_drag = fabs(drag[k]) > fabs(drag[most_drag]) ? k : most_drag;
+    }
+    force[most_force] *= 1.0 + 1e-7;
+    drag[most_drag] *= 1.0 + 1e-6;
+}
+
+static void expect_wrong_is_caught(HedKernelTable table) {
+    cr_assert_gt(table.count, 0);
+    for (int32_t k = 0; k < table.count; ++k) {
+        right_kernel = &table.kernels[k];
+        HedKernel bad = table.kernels[k];
+        bad.evaluate = wrong_evaluate;
+        double off = 0.0;
+        for (uint64_t trial = 0; trial < TRIALS; ++trial) {
+            for (Shape shape = 0; shape < SHAPES; ++shape) {
+                State s = make_state(&bad, shape, trial);
+                off = fmax(off, difference_error(&bad, &s));
+            }
+        }
+        cr_expect_gt(off, 1.0, "a wrong gradient of %s was not noticed: %g", bad.name, off);
+    }
 }
 
 Test(kernels, wrong_gradient_is_caught) {
-    HedKernel bad = hed_model_kernels().kernels[0];
-    bad.evaluate = wrong_evaluate;
-    double off = 0.0;
-    for (uint64_t trial = 0; trial < TRIALS; ++trial) {
-        State s = make_state(&bad, RANDOM, trial);
-        off = fmax(off, difference_error(&bad, &s));
-    }
-    cr_assert_gt(off, 1.0, "a wrong gradient was not noticed: %g", off);
+    expect_wrong_is_caught(hed_model_kernels());
+    expect_wrong_is_caught(hed_spline_kernels());
+    expect_wrong_is_caught(hed_contact_kernels());
 }
