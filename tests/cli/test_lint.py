@@ -98,6 +98,12 @@ FAULTS = {
     "nameless paper over two lines": ("src/geom/b.c", C + "// What the\n// docu" + "ment says.\n", "reference", "name the paper"),
     "number of a paper": ("docs/b.md", "Docu" + "ment 004, 7.1\n", "reference", "points nowhere"),
     "page elsewhere": ("src/geom/b.c", C + "// (eol" + "-model 2.4)\n", "reference", "points nowhere"),
+    "tolerance without reason": ("tests/unit/test_b.c", SPDX + "Test(a, b) {\n    cr_assert_float_eq(x, 1.0, 1e-9);\n}\n",
+                                 "tolerance", "without a reason"),
+    "small number without reason": ("tests/unit/test_b.c", SPDX + "Test(a, b) {\n    cr_assert(x < 1e-9);\n}\n", "tolerance",
+                                    "1 numeric assertions"),
+    "constant without reason": ("tests/unit/test_b.c", SPDX + "static const double NEAR = 1e-9;\nTest(a, b) {\n"
+                                "    cr_assert_float_eq(x, 1.0, NEAR);\n}\n", "tolerance", "without a reason"),
     "machine's path": ("docs/b.md", "See /ho" + "me/anna/heddle.\n", "path", "one machine only"),
     "kernel not included": ("src/model/sheet/kernel_bend.h", SPDX, "kernel", 'add \'#include "model/sheet/kernel_bend.h"'),
     "contact kernel": ("src/contact/kernel_gap.h", SPDX, "kernel", "src/contact/kernels.c"),
@@ -113,6 +119,9 @@ EXCUSED = {
     "long function": ("src/geom/b.c", C + "// Does much.\n// lint: long, one table\n" + body(90)),
     "long file": ("src/geom/b.c", SPDX + "// lint: long, data\n" + "int hed_x(void);\n" * 700),
     "call": ("src/geom/b.c", SPDX + "// lint: allow malloc free, a door\nvoid hed_x(void) {\n    free(malloc(1));\n}\n"),
+    "tolerances": ("tests/unit/test_b.c", SPDX + "static const double NEAR = 1e-9; // ten roundings\nTest(a, b) {\n"
+                   "    cr_assert_float_eq(x, 1.0, NEAR);\n    cr_assert_lt(x, 1e-9); // as NEAR\n"
+                   "    // Second order at h = 1e-3.\n    cr_assert(x < 1e-6);\n    cr_assert_eq(n, 3);\n}\n"),
     "function of 60 lines": ("src/geom/b.c", C + body(60)),
 }
 
