@@ -44,8 +44,8 @@ typedef struct KnitCase {
 
 /// Table 4.1 of Kaldor (2011) in our ratios: d = 2.5 mm, B = 1e-8 N m^2 (twice k_bend of
 /// simulations, 5 g cm^3/s^2), EA = 2 k_len / l with k_len of simulations and eight pieces a loop,
-/// and k_contact as it is. Kaldor has no friction; ours, a parameter of the experiment, keeps
-/// yarns in their loops.
+/// and k_contact as it is. Kaldor has no force of friction; ours, a parameter of the experiment,
+/// keeps yarns in their loops.
 KnitCase knit_case(HedLab* lab, const char* pattern, int32_t rows, int32_t stitches);
 
 /// Refuses a list (a text parameter) with a name that is not one of these. 0, or 2: refused.
