@@ -38,6 +38,9 @@ static HedMat3 symmetric_with(double a, double b, double c) {
     return hed_mat3_scale(0.5, hed_mat3_add(s, hed_mat3_transpose(s)));
 }
 
+// Matrices of entries of about 1: a dozen or two products and sums, each rounded by 1e-16.
+static const double ROUNDING = 1e-14;
+
 static double size_of(HedMat3 a) {
     double size = 0.0;
     for (int i = 0; i < 9; ++i) {
@@ -52,8 +55,8 @@ static double apart(HedMat3 a, HedMat3 b) {
 
 static void expect_rotation(HedMat3 r) {
     HedMat3 product = hed_mat3_mul(hed_mat3_transpose(r), r);
-    cr_assert_leq(apart(product, hed_mat3_identity()), 1e-14);
-    cr_assert_leq(fabs(hed_mat3_determinant(r) - 1.0), 1e-14);
+    cr_assert_leq(apart(product, hed_mat3_identity()), ROUNDING);
+    cr_assert_leq(fabs(hed_mat3_determinant(r) - 1.0), ROUNDING);
 }
 
 Test(mat3, products_by_hand) {
@@ -83,7 +86,7 @@ Test(mat3, outer_and_skew_do_what_they_say) {
         cr_assert_lt(hed_distance3(skew, hed_cross3(a, v)), 1e-15 * size);
         HedMat3 sum = hed_mat3_add(hed_mat3_scale(2.0, hed_mat3_outer(a, a)),
                                    hed_mat3_diagonal(3.0, 3.0, 3.0));
-        cr_assert_lt(apart(hed_mat3_outer_diag(2.0, a, 3.0), sum), 1e-14 * (size_of(sum) + 1.0));
+        cr_assert_lt(apart(hed_mat3_outer_diag(2.0, a, 3.0), sum), ROUNDING * (size_of(sum) + 1.0));
     }
 }
 
@@ -94,7 +97,7 @@ Test(mat3, inverse_of_positive_definite) {
         bool ok = false;
         HedMat3 product = hed_mat3_mul(a, hed_mat3_inverse_spd(a, &ok));
         cr_assert(ok);
-        cr_assert_leq(apart(product, hed_mat3_identity()), 1e-14 * condition);
+        cr_assert_leq(apart(product, hed_mat3_identity()), ROUNDING * condition);
     }
 }
 
@@ -123,9 +126,9 @@ Test(mat3, polar_recovers_the_rotation) {
         HedMat3 a = hed_mat3_mul(r, s);
         HedPolar3 polar = hed_mat3_polar(a);
         expect_rotation(polar.rotation);
-        cr_assert_leq(apart(polar.rotation, r), 1e-14 / least);
-        cr_assert_leq(apart(polar.stretch, s), 1e-14 / least);
-        cr_assert_leq(apart(hed_mat3_mul(polar.rotation, polar.stretch), a), 2e-14);
+        cr_assert_leq(apart(polar.rotation, r), ROUNDING / least);
+        cr_assert_leq(apart(polar.stretch, s), ROUNDING / least);
+        cr_assert_leq(apart(hed_mat3_mul(polar.rotation, polar.stretch), a), 2.0 * ROUNDING);
     }
 }
 
@@ -136,9 +139,9 @@ Test(mat3, polar_of_random_matrices) {
         expect_rotation(polar.rotation);
         cr_assert_eq(apart(polar.stretch, hed_mat3_transpose(polar.stretch)), 0.0);
         HedMat3 again = hed_mat3_mul(polar.rotation, polar.stretch);
-        cr_assert_leq(apart(again, a), 2e-14 * size_of(a));
+        cr_assert_leq(apart(again, a), 2.0 * ROUNDING * size_of(a));
         if (hed_mat3_determinant(a) > 0.0) {
-            cr_assert_geq(hed_mat3_eigen(polar.stretch).value[0], -1e-14 * size_of(a));
+            cr_assert_geq(hed_mat3_eigen(polar.stretch).value[0], -ROUNDING * size_of(a));
         }
         // No other rotation is nearer: trace(R'a) is largest.
         HedMat3 other = draw_rotation();
@@ -170,7 +173,7 @@ Test(mat3, polar_of_inverted_and_singular) {
     // A flat piece that is turned keeps its turn.
     HedMat3 r = draw_rotation();
     HedMat3 flat = hed_mat3_mul(r, hed_mat3_diagonal(2.0, 3.0, 0.0));
-    cr_assert_leq(apart(hed_mat3_polar(flat).rotation, r), 1e-14);
+    cr_assert_leq(apart(hed_mat3_polar(flat).rotation, r), ROUNDING);
     cr_assert_eq(
         apart(hed_mat3_polar(hed_mat3_diagonal(0, 0, 0)).stretch, hed_mat3_diagonal(0, 0, 0)), 0.0);
 }
@@ -183,7 +186,7 @@ Test(mat3, polar_of_huge_and_tiny) {
         HedPolar3 polar = hed_mat3_polar(a);
         expect_rotation(polar.rotation);
         // Subnormal entries have fewer digits: 1e-312 is 2e11 times the least number.
-        double tolerance = scales[k] < 1e-308 ? 1e-10 : 1e-14;
+        double tolerance = scales[k] < 1e-308 ? 1e-10 : ROUNDING;
         cr_assert_leq(apart(polar.rotation, r), tolerance);
         HedMat3 again = hed_mat3_mul(polar.rotation, polar.stretch);
         cr_assert_leq(apart(again, a), 2.0 * tolerance * size_of(a));
@@ -196,12 +199,12 @@ Test(mat3, eigen_columns_belong_to_values) {
         HedEigen3 eigen = hed_mat3_eigen(a);
         double expected[3] = {-1.0, 0.5, k % 2 ? 0.5 : 4.0};
         for (int c = 0; c < 3; ++c) {
-            cr_assert_lt(fabs(eigen.value[c] - expected[c]), 1e-14);
+            cr_assert_lt(fabs(eigen.value[c] - expected[c]), ROUNDING);
             HedVec3 v = {eigen.vectors.m[0][c], eigen.vectors.m[1][c], eigen.vectors.m[2][c]};
             HedVec3 av = hed_mat3_apply(a, v);
-            cr_assert_lt(hed_distance3(av, hed_mul3(eigen.value[c], v)), 2e-14);
+            cr_assert_lt(hed_distance3(av, hed_mul3(eigen.value[c], v)), 2.0 * ROUNDING);
         }
         HedMat3 gram = hed_mat3_mul(hed_mat3_transpose(eigen.vectors), eigen.vectors);
-        cr_assert_lt(apart(gram, hed_mat3_identity()), 1e-14);
+        cr_assert_lt(apart(gram, hed_mat3_identity()), ROUNDING);
     }
 }
