@@ -21,6 +21,9 @@ static HedTrack make_track(const HedKeyframe* keyframes, int32_t count) {
     return track;
 }
 
+// A few operations on numbers of up to 3, each rounded by half a unit in its last place.
+static const double ROUNDING = 1e-15;
+
 Test(track, without_keyframes_stands_at_the_origin) {
     HedTrack track = make_track(NULL, 0);
     HedPose pose = hed_track_pose(&track, 3.0);
@@ -41,17 +44,17 @@ Test(track, moves_steadily_and_stands_outside) {
     keyframes[1].pose.position.x = 99.0; // copied, so this changes nothing
     HedVec3 linear, angular;
     HedPose pose = hed_track_pose(&track, 1.25);
-    cr_assert_float_eq(pose.position.x, 0.5, 1e-15);
+    cr_assert_float_eq(pose.position.x, 0.5, ROUNDING);
     HedVec3 rotated = hed_quat_rotate(pose.rotation, hed_vec3(1, 0, 0));
-    cr_assert_float_eq(rotated.x, cos(PI / 8), 1e-15);
-    cr_assert_float_eq(rotated.z, -sin(PI / 8), 1e-15);
+    cr_assert_float_eq(rotated.x, cos(PI / 8), ROUNDING);
+    cr_assert_float_eq(rotated.z, -sin(PI / 8), ROUNDING);
     hed_track_velocity(&track, 1.25, &linear, &angular);
-    cr_assert_float_eq(linear.x, 2.0, 1e-15);
-    cr_assert_float_eq(angular.y, PI / 2, 1e-15);
+    cr_assert_float_eq(linear.x, 2.0, ROUNDING);
+    cr_assert_float_eq(angular.y, PI / 2, ROUNDING);
     hed_track_velocity(&track, 2.0, &linear, &angular); // the stretch that begins here
-    cr_assert_float_eq(linear.x, 0.0, 1e-15);
-    cr_assert_float_eq(linear.y, 3.0, 1e-15);
-    cr_assert_lt(hed_norm3(angular), 1e-15);
+    cr_assert_float_eq(linear.x, 0.0, ROUNDING);
+    cr_assert_float_eq(linear.y, 3.0, ROUNDING);
+    cr_assert_lt(hed_norm3(angular), ROUNDING);
     const double outside[4] = {-HUGE_VAL, 0.999, 4.0, HUGE_VAL};
     for (int i = 0; i < 4; ++i) {
         hed_track_velocity(&track, outside[i], &linear, &angular);
@@ -59,7 +62,7 @@ Test(track, moves_steadily_and_stands_outside) {
         cr_assert_eq(hed_track_pose(&track, outside[i]).position.y, i < 2 ? 0.0 : 6.0);
     }
     hed_track_velocity(&track, 1.0, &linear, &angular);
-    cr_assert_float_eq(linear.x, 2.0, 1e-15);
+    cr_assert_float_eq(linear.x, 2.0, ROUNDING);
     cr_assert_eq(hed_track_pose(&track, (double)NAN).position.x, 0.0);
     hed_track_free(&track);
 }
@@ -127,7 +130,7 @@ Test(track, turns_the_shorter_way) {
     HedTrack track = make_track(keyframes, 2);
     HedVec3 linear, angular;
     hed_track_velocity(&track, 0.5, &linear, &angular);
-    cr_assert_float_eq(angular.z, 0.4, 1e-15);
+    cr_assert_float_eq(angular.z, 0.4, ROUNDING);
     hed_track_free(&track);
 }
 
@@ -137,8 +140,8 @@ Test(track, rotations_of_any_length_are_made_unit) {
         HedKeyframe keyframe = {0.0, {{0, 0, 0}, {0.6 * scales[i], 0.8 * scales[i], 0, 0}}};
         HedTrack track = make_track(&keyframe, 1);
         HedQuat q = hed_track_pose(&track, 0.0).rotation;
-        cr_assert_float_eq(q.w, 0.6, 1e-15);
-        cr_assert_float_eq(q.x, 0.8, 1e-15);
+        cr_assert_float_eq(q.w, 0.6, ROUNDING);
+        cr_assert_float_eq(q.x, 0.8, ROUNDING);
         hed_track_free(&track);
     }
 }
