@@ -189,7 +189,7 @@ static int add_run(PlotJob* job, const PlotRun* run, const char* y_name) {
     if (!x_name || !y_name) {
         return cli_fail(
             CLI_BAD_INPUT, "%s: its scene measures no %s; name a column by --%c", run->path,
-            x_name ? "gauge or reaction" : "gauge, distance, extent, position or strain",
+            x_name ? "reaction or gauge" : "distance, extent, position, strain or gauge",
             x_name ? 'y' : 'x');
     }
     PlotValues x;
