@@ -7,15 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The measurement to take if the command line names none.
-static const char* default_extension(const PlotRun* run) {
-    const HedMeasureKind kinds[] = {HED_MEASURE_DISTANCE, HED_MEASURE_EXTENT, HED_MEASURE_POSITION,
-                                    HED_MEASURE_STRAIN};
-    const char* name = NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !name; ++i) {
-        name = plot_run_first(run, kinds[i]);
+enum { NAME = 160 };
+
+// What to draw if the command line does not name it. A gauge is both: how far the pins are apart,
+// and the force along the pull. Of a box the side along the force is drawn, whichever changes most.
+static bool default_extension(const PlotRun* run, const char* force, char name[NAME]) {
+    static const HedMeasureKind KINDS[] = {HED_MEASURE_GAUGE, HED_MEASURE_DISTANCE,
+                                           HED_MEASURE_EXTENT, HED_MEASURE_POSITION,
+                                           HED_MEASURE_STRAIN};
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; ++i) {
+        const char* first = plot_run_first(run, KINDS[i]);
+        if (first) {
+            int32_t part = KINDS[i] == HED_MEASURE_EXTENT ? plot_run_direction(run, force) : -1;
+            snprintf(name, NAME, "%.120s%s%s", first, part >= 0 ? "_" : "",
+                     part >= 0 ? hed_measure_part(KINDS[i], part) : "");
+            return true;
+        }
     }
-    return name;
+    return false;
+}
+
+static bool default_force(const PlotRun* run, char name[NAME]) {
+    const char* gauge = plot_run_first(run, HED_MEASURE_GAUGE);
+    const char* reaction = plot_run_first(run, HED_MEASURE_REACTION);
+    if (gauge) {
+        snprintf(name, NAME, "%.120s_%s", gauge, hed_measure_part(HED_MEASURE_GAUGE, 1));
+    } else if (reaction) {
+        snprintf(name, NAME, "%.120s", reaction);
+    }
+    return gauge || reaction;
 }
 
 // From lengths to what they have grown by: m, or a share of the first one.
@@ -157,12 +177,20 @@ static int add_pull(PlotJob* job, const PlotRun* run, PlotValues* x, PlotValues*
 }
 
 static int add_run(PlotJob* job, const PlotRun* run, const char* y_name) {
-    const char* x_name = job->request->x ? job->request->x : default_extension(run);
-    y_name = y_name ? y_name : plot_run_first(run, HED_MEASURE_REACTION);
+    const char* x_name = job->request->x;
+    char force[NAME] = "";
+    char extension[NAME] = "";
+    if (!y_name) {
+        y_name = default_force(run, force) ? force : NULL;
+    }
+    if (!x_name) {
+        x_name = default_extension(run, y_name, extension) ? extension : NULL;
+    }
     if (!x_name || !y_name) {
-        return cli_fail(CLI_BAD_INPUT, "%s: its scene measures no %s; name a column by --%c",
-                        run->path, x_name ? "reaction" : "distance, extent, position or strain",
-                        x_name ? 'y' : 'x');
+        return cli_fail(
+            CLI_BAD_INPUT, "%s: its scene measures no %s; name a column by --%c", run->path,
+            x_name ? "reaction or gauge" : "distance, extent, position, strain or gauge",
+            x_name ? 'y' : 'x');
     }
     PlotValues x;
     PlotValues y;

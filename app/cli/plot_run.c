@@ -9,13 +9,18 @@
 
 enum { FIRST_COLUMN = 2, NAME_LIMIT = 256 }; // columns begin after time and step
 
-static PlotUnit unit_of(HedMeasureKind kind) {
+// Of the k-th number of a measurement.
+static PlotUnit unit_of(HedMeasureKind kind, int32_t k) {
     static const PlotUnit UNITS[HED_MEASURE_COUNT] = {
         [HED_MEASURE_POSITION] = {"position", "m"}, [HED_MEASURE_SPEED] = {"speed", "m/s"},
         [HED_MEASURE_DISTANCE] = {"distance", "m"}, [HED_MEASURE_AREA] = {"area", "m²"},
         [HED_MEASURE_SHADOW] = {"area", "m²"},      [HED_MEASURE_EXTENT] = {"extent", "m"},
         [HED_MEASURE_STRAIN] = {"strain", "1"},     [HED_MEASURE_REACTION] = {"force", "N"},
+        [HED_MEASURE_GAUGE] = {"distance", "m"},
     };
+    if (kind == HED_MEASURE_GAUGE && k == 1) {
+        return UNITS[HED_MEASURE_REACTION];
+    }
     return (unsigned)kind < HED_MEASURE_COUNT ? UNITS[kind] : (PlotUnit){"", ""};
 }
 
@@ -144,6 +149,24 @@ const char* plot_run_first(const PlotRun* run, HedMeasureKind kind) {
     return NULL;
 }
 
+static double cell(const CliTable* table, int32_t row, int32_t column) {
+    return table->values[(size_t)row * (size_t)table->column_count + (size_t)column];
+}
+
+int32_t plot_run_direction(const PlotRun* run, const char* name) {
+    const PlotMeasure* measure = name ? find_measure(run, name) : NULL;
+    int32_t best = -1;
+    double largest = -1.0;
+    for (int32_t k = 0; measure && measure->kind == HED_MEASURE_REACTION && k < 3; ++k) {
+        for (int32_t row = 0; row < run->row_count; ++row) {
+            double size = fabs(cell(&run->measure, row, measure->first + k));
+            best = size > largest ? k : best;
+            largest = fmax(largest, size);
+        }
+    }
+    return best;
+}
+
 static const PlotMeasure* measure_of_column(const PlotRun* run, int32_t column) {
     for (int32_t i = 0; i < run->measure_count; ++i) {
         const PlotMeasure* measure = &run->measures[i];
@@ -157,11 +180,7 @@ static const PlotMeasure* measure_of_column(const PlotRun* run, int32_t column) 
 
 PlotUnit plot_run_unit(const PlotRun* run, int32_t column) {
     const PlotMeasure* measure = measure_of_column(run, column);
-    return measure ? unit_of(measure->kind) : (PlotUnit){"", ""};
-}
-
-static double cell(const CliTable* table, int32_t row, int32_t column) {
-    return table->values[(size_t)row * (size_t)table->column_count + (size_t)column];
+    return measure ? unit_of(measure->kind, column - measure->first) : (PlotUnit){"", ""};
 }
 
 static int copy_column(const PlotRun* run, const CliTable* table, int32_t column,
@@ -212,10 +231,14 @@ static int copy_component(const PlotRun* run, const PlotMeasure* measure, PlotVa
     return CLI_GO;
 }
 
+static bool is_length(const PlotMeasure* measure, int32_t column) {
+    return measure->kind == HED_MEASURE_DISTANCE || measure->kind == HED_MEASURE_EXTENT ||
+           (measure->kind == HED_MEASURE_GAUGE && column == measure->first);
+}
+
 static int pick_measure(const PlotRun* run, const PlotMeasure* measure, PlotValues* values) {
-    values->unit = unit_of(measure->kind);
-    values->is_length =
-        measure->kind == HED_MEASURE_DISTANCE || measure->kind == HED_MEASURE_EXTENT;
+    values->unit = unit_of(measure->kind, 0);
+    values->is_length = is_length(measure, measure->first);
     switch (measure->kind) {
     case HED_MEASURE_POSITION:
         values->unit.quantity = "displacement";
@@ -273,7 +296,7 @@ int plot_run_pick(const PlotRun* run, const char* name, PlotValues* values) {
     } else if (column >= FIRST_COLUMN) {
         const PlotMeasure* owner = measure_of_column(run, column);
         values->unit = plot_run_unit(run, column);
-        values->is_length = owner && owner->kind == HED_MEASURE_EXTENT;
+        values->is_length = owner && is_length(owner, column);
         code = copy_column(run, &run->measure, column, values);
     } else if ((column = cli_table_column(&run->energy, name)) >= 0) {
         values->is_energy = column >= FIRST_COLUMN;

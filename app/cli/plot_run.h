@@ -55,6 +55,9 @@ int plot_run_pick(const PlotRun* run, const char* name, PlotValues* values);
 /// The name of the first measurement of a kind; NULL if there is none.
 const char* plot_run_first(const PlotRun* run, HedMeasureKind kind);
 
+/// Which of x, y and z a reaction with that name has most of at its largest; -1 if it is none.
+int32_t plot_run_direction(const PlotRun* run, const char* name);
+
 /// Unit of a column of measure.csv.
 PlotUnit plot_run_unit(const PlotRun* run, int32_t column);
 

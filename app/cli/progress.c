@@ -83,14 +83,18 @@ static void step_so_far(const HedStepReport* r, char* out, size_t size) {
 }
 
 // "newton 3 cg 41 step 1/2 pen 0.01 mm": only what is worth a look.
-static void health(const HedStepReport* r, char* out, size_t size) {
+static void health(const HedProgress* p, char* out, size_t size) {
+    const HedStepReport* r = &p->report;
     int used =
         snprintf(out, size, "newton %" PRId32 " cg %" PRId32, r->iterations, r->linear_iterations);
     if (r->substeps > 1 && used > 0 && (size_t)used < size) {
         used += snprintf(out + used, size - (size_t)used, " step 1/%" PRId32, r->substeps);
     }
     if (r->penetration > 0.0 && used > 0 && (size_t)used < size) {
-        snprintf(out + used, size - (size_t)used, " pen %.2g mm", 1e3 * r->penetration);
+        used += snprintf(out + used, size - (size_t)used, " pen %.2g mm", 1e3 * r->penetration);
+    }
+    if (p->gone_count > 0 && used > 0 && (size_t)used < size) {
+        snprintf(out + used, size - (size_t)used, " %" PRId32 " crossings apart", p->gone_count);
     }
 }
 
@@ -99,7 +103,11 @@ static void show_text(const HedProgress* p, bool with_bar) {
     char state[2 * LINE];
     char line[3 * LINE];
     char bar[BAR + 4] = "";
-    (p->in_step ? step_so_far : health)(&p->report, state, sizeof state);
+    if (p->in_step) {
+        step_so_far(&p->report, state, sizeof state);
+    } else {
+        health(p, state, sizeof state);
+    }
     if (with_bar) {
         int filled = (int)(BAR * fraction(p));
         bar[0] = '[';
@@ -144,6 +152,7 @@ static void show_json(const HedProgress* p) {
     }
     json_number(&json, "penetration", p->report.penetration);
     json_integer(&json, "contacts", p->report.contact_count);
+    json_integer(&json, "gone_count", p->gone_count);
     json_finish(&json);
 }
 

@@ -56,6 +56,7 @@ static void print_summary_json(const char* directory, const HedRunReport* report
     if (report->gone_count > 0) {
         json_integer(&json, "gone_count", report->gone_count);
         json_text(&json, "gone", report->gone);
+        json_text(&json, "gone_yarns", report->gone_yarns);
     }
     print_energies(&json, &report->energies);
     if (report->outcome == HED_OUTCOME_GAVE_UP) {
@@ -79,7 +80,10 @@ static void print_summary(const char* directory, const HedRunReport* report, boo
            report->energies.total, report->worst_residual, 1e3 * report->worst_penetration);
     if (report->gone_count > 0) {
         printf("  %" PRId32 " crossings have come apart%s%s\n", report->gone_count,
-               report->gone[0] ? "; the last: " : "", report->gone);
+               report->gone[0] ? "; one of them: " : "", report->gone);
+        if (report->gone_yarns[0]) {
+            printf("  yarns that came off others: %s\n", report->gone_yarns);
+        }
     }
 }
 

@@ -20,6 +20,8 @@ typedef struct HedProgress {
     double wall;             ///< s since this call began
     double steps_per_second; ///< Of the last second or so.
     double left;             ///< s, estimated wall time to the end
+    int32_t gone_count;      ///< Crossings that yarns have come out of; of rods and splines, those
+                             ///< at the last frame.
     bool in_step;            ///< Within a step: the report is that of it so far.
     HedStepReport report;    ///< Of the last step.
 } HedProgress;
@@ -55,8 +57,9 @@ typedef struct HedRunReport {
     double wall;              ///< s
     double worst_residual;    ///< N
     double worst_penetration; ///< m
-    int32_t gone_count;       ///< Crossings that sliding yarns have come out of, until the end.
-    char gone[240];           ///< The last of them in this run: which yarn, and where.
+    int32_t gone_count;       ///< Crossings that yarns have come out of, until the end.
+    char gone[240];           ///< One of them: which yarn, and where.
+    char gone_yarns[240];     ///< Rods and splines that came off others: "pick 3, pick 5".
     HedEnergies energies;     ///< At the end.
     HedStepReport last;
 } HedRunReport;

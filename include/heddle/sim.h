@@ -411,7 +411,11 @@ typedef enum HedMeasureKind {
     HED_MEASURE_SHADOW, ///< area of the silhouette seen along gravity, m^2 (overlaps counted once)
     HED_MEASURE_EXTENT, ///< x, y, z size of the bounding box, m
     HED_MEASURE_STRAIN, ///< mean and largest strain of structural springs, or along warp and weft
-    HED_MEASURE_REACTION, ///< x, y, z of the force that pin set exerts on the sheet, N
+    HED_MEASURE_REACTION, ///< x, y, z of the force that a pin exerts on the cloth, N. The inertia
+                          ///< of what it holds is left out; at rest, which is also before the
+                          ///< first step, so is all that comes from velocities.
+    HED_MEASURE_GAUGE,    ///< m and N: how far apart two pins hold the cloth, and the force of the
+                          ///< first along the axis, away from the other.
     HED_MEASURE_COUNT
 } HedMeasureKind;
 
@@ -420,12 +424,16 @@ HED_API int32_t hed_measure_width(HedMeasureKind kind); ///< Numbers it gives: 1
 
 /// Suffix of the k-th number's column: "x", "mean", or "" for a single number.
 HED_API const char* hed_measure_part(HedMeasureKind kind, int32_t k);
+HED_API const char* hed_measure_unit(HedMeasureKind kind, int32_t k); ///< "m", "N"; "" for strain.
 
 typedef struct HedMeasureDef {
     HedMeasureKind kind;
     HedSheetId sheet; ///< Either this
     HedYarnsId yarns; ///< or this, for what yarns have: no area, no shadow.
-    HedPinId pin;     ///< HED_MEASURE_REACTION only.
+    HedPinId pin;     ///< HED_MEASURE_REACTION and HED_MEASURE_GAUGE only.
+    HedPinId from;    ///< Of a gauge: the other pin; zero: the length is the way of the first.
+    HedVec3 axis;     ///< Of a gauge: direction of the pull; zero: from the middle of the other pin
+                      ///< to that of the first.
     int32_t a, b;     ///< Vertices.
 } HedMeasureDef;
 

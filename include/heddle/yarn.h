@@ -49,6 +49,17 @@ typedef struct HedVertexSets {
     const int32_t* vertices;
 } HedVertexSets;
 
+/// Where two yarns of a fabric cross: a vertex of the set on each; parts lie towards the next one
+/// of its curve.
+typedef struct HedYarnCrossing {
+    double over, under;
+} HedYarnCrossing;
+
+/// What reports call a yarn, such as "pick 3".
+typedef struct HedYarnLabel {
+    char text[32];
+} HedYarnLabel;
+
 /// Yarns of one material. Fill with hed_yarns_def_default().
 typedef struct HedYarnsDef {
     const char* name;
@@ -85,12 +96,31 @@ typedef struct HedYarnsDef {
                           ///< together along their curve (nonrigid_size). Default none.
     HedVertexSets pairs;  ///< The same for nonrigid_pair_rate, which leaves other vertices alone;
                           ///< see hed_fabric_pairs. Default none.
+    const HedYarnCrossing* crossings; ///< That hed_yarns_lost() looks for. Default none.
+    int32_t crossing_count;
+    const HedYarnLabel* labels; ///< Per curve; NULL (default): reports number them from 0.
     uint32_t stamp;
 } HedYarnsDef;
 
 HED_API HedYarnsDef hed_yarns_def_default(void);
 HED_API HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* def, HedYarnsId* yarns,
                                    HedError* error);
+
+/// Crossings of HedYarnsDef that their yarns have come out of, because an end of one has slid past
+/// the other, or that lie apart by more than three times the sum of their radii: how many. is_lost:
+/// per crossing; may be NULL.
+HED_API int32_t hed_yarns_lost(const HedSim* sim, HedYarnsId yarns, bool* is_lost);
+HED_API int32_t hed_yarns_crossing_count(const HedSim* sim, HedYarnsId yarns);
+
+/// The same of all yarns of a simulation, in words.
+typedef struct HedLost {
+    int32_t count;   ///< Crossings that are gone,
+    int32_t of;      ///< of so many.
+    char first[240]; ///< One of them: which yarn came off which, and where. Empty: none.
+    char yarns[240]; ///< Yarns that came off others: "pick 3, pick 5".
+} HedLost;
+
+HED_API int32_t hed_sim_lost(const HedSim* sim, HedLost* lost); ///< The count; lost may be NULL.
 
 /// Two places of yarns that stay together, or at their distance. Fill with hed_glue_def_default().
 typedef struct HedGlueDef {

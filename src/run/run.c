@@ -2,8 +2,10 @@
 // One run: check, begin or take up, step, write. Nothing is written before everything was checked.
 #include "heddle/run.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/timer.h"
 #include "heddle/sliding.h"
+#include "heddle/yarn.h"
 #include "run/summary.h"
 #include "run/writer.h"
 
@@ -29,7 +31,8 @@ typedef struct Run {
     double checkpointed; // wall clock of the last checkpoint
     double rate_time;    // wall clock and step where the present measurement of speed began
     int64_t rate_step;
-    double rate; // steps per second
+    double rate;  // steps per second
+    int32_t lost; // crossings of rods and splines, at the last frame
 } Run;
 
 HedRunOptions hed_run_options_default(void) {
@@ -95,6 +98,21 @@ static HedStatus write_frame(Run* run, HedError* error) {
         last->reason = HED_REASON_NOT_FINITE;
     }
     return status;
+}
+
+// At frames: what rods and splines have come out of. The first time is told at once.
+static void note_lost(Run* run) {
+    HedLost lost;
+    HedRunReport* report = run->report;
+    if (hed_sim_lost(run->sim, &lost) > 0) {
+        memcpy(report->gone, lost.first, sizeof report->gone);
+        if (run->lost == 0) {
+            hed_log(HED_LOG_WARNING, "at %.4g s the fabric comes apart: %s", hed_sim_time(run->sim),
+                    lost.first);
+        }
+    }
+    memcpy(report->gone_yarns, lost.yarns, sizeof report->gone_yarns);
+    run->lost = lost.count;
 }
 
 static HedStatus begin(Run* run, HedError* error) {
@@ -166,6 +184,7 @@ static void call_hook(Run* run, const HedStepReport* report, bool in_step) {
         .frame = (int32_t)run->writer.state.frames,
         .wall = now - run->start,
         .steps_per_second = run->rate,
+        .gone_count = run->lost + hed_sliding_gone_count(run->sim),
         .left = (double)(run->step_count - step) / fmax(0.5 * (mean + run->rate), 1e-9),
         .in_step = in_step,
         .report = *report,
@@ -203,6 +222,7 @@ static HedStatus write_due(Run* run, HedError* error) {
     bool frame_due = hed_sim_steps(run->sim) % run->frame_steps == 0;
     if (frame_due) {
         HED_TRY(write_frame(run, error));
+        note_lost(run);
     }
     double since = hed_time_now() - run->checkpointed;
     bool due = (frame_due && since >= run->options->checkpoint_interval) ||
@@ -282,7 +302,8 @@ static HedStatus fill_report(Run* run, HedError* error) {
     report->wall = hed_time_now() - run->start;
     report->worst_residual = writer->state.worst_residual;
     report->worst_penetration = writer->state.worst_penetration;
-    report->gone_count = hed_sliding_gone_count(run->sim);
+    note_lost(run);
+    report->gone_count = run->lost + hed_sliding_gone_count(run->sim);
     report->energies = hed_sim_energies(run->sim);
     const char* path = writer->directory.path[HED_RUN_SUMMARY];
     if (run->was_finished) {

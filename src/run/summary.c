@@ -104,6 +104,7 @@ HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim
     if (report->gone_count > 0) {
         put_integer(&file, "gone_count", report->gone_count);
         put_text(&file, "gone", report->gone);
+        put_text(&file, "gone_yarns", report->gone_yarns);
     }
     put_energies(&file, &report->energies);
     hed_writer_print(&file, "}\n");

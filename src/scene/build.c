@@ -145,8 +145,11 @@ HedMeasureDef hed_scene_measure(const HedScene* scene, const HedSim* sim, int32_
     const HedSceneMeasure* measure = &HED_MEASURES(&scene->data)[index];
     HedMeasureDef def = measure->def;
     take_target(sim, measure->target, &def.sheet, &def.yarns);
-    if (def.kind == HED_MEASURE_REACTION) {
+    if (def.kind == HED_MEASURE_REACTION || def.kind == HED_MEASURE_GAUGE) {
         def.pin = hed_sim_pin(sim, measure->pin_index);
+    }
+    if (def.kind == HED_MEASURE_GAUGE && measure->from_index >= 0) {
+        def.from = hed_sim_pin(sim, measure->from_index);
     }
     return def;
 }

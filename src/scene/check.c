@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scene/check.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,6 +230,45 @@ static HedStatus resolve_glue(HedDraft* d, HedSceneGlue* glue) {
                             : status;
 }
 
+// The other pin of a gauge: with two pins it need not be named, and one alone has none.
+static HedStatus resolve_from(HedDraft* d, HedSceneMeasure* m) {
+    int32_t count = d->data->pins.count;
+    m->from_index = -1;
+    if (!m->from && count == 2) {
+        m->from = HED_PINS(d->data)[1 - m->pin_index].def.name;
+    }
+    if (m->from) {
+        Reference other = {m->node, "from", &m->from, &m->from_index, pin_name, count};
+        HedStatus status = resolve(d, other);
+        if (status != HED_OK || m->from_index != m->pin_index) {
+            return status;
+        }
+        return FAIL(d, hed_node_where(m->node, "from"),
+                    "a gauge lies between two pins, and 'from' is its 'pin': '%s'", m->from);
+    }
+    if (count > 2) {
+        return FAIL(d, m->node->place, "'from' is missing: there are %d other pins to choose from",
+                    (int)(count - 1));
+    }
+    return hed_norm3(m->def.axis) > 0.0
+               ? HED_OK
+               : FAIL(d, m->node->place, "a gauge of one pin needs an 'axis'");
+}
+
+static HedStatus resolve_measure(HedDraft* d, HedSceneMeasure* m) {
+    const HedSceneData* data = d->data;
+    if (m->def.kind != HED_MEASURE_REACTION && m->def.kind != HED_MEASURE_GAUGE) {
+        return resolve_target(d, m->node, &m->sheet, &m->yarns, &m->target);
+    }
+    Reference pin = {m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count};
+    HedStatus status = resolve(d, pin);
+    if (status == HED_OK) {
+        m->target = HED_PINS(data)[m->pin_index].choice.target;
+        status = m->def.kind == HED_MEASURE_GAUGE ? resolve_from(d, m) : status;
+    }
+    return status;
+}
+
 static HedStatus check_references(HedDraft* d) {
     HedSceneData* data = d->data;
     HedStatus status = HED_OK;
@@ -242,16 +282,7 @@ static HedStatus check_references(HedDraft* d) {
         status = resolve_glue(d, &HED_GLUE(data)[i]);
     }
     for (int32_t i = 0; i < data->measures.count && status == HED_OK; ++i) {
-        HedSceneMeasure* m = &HED_MEASURES(data)[i];
-        if (m->def.kind == HED_MEASURE_REACTION) {
-            status = resolve(
-                d, (Reference){m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count});
-            if (status == HED_OK) {
-                m->target = HED_PINS(data)[m->pin_index].choice.target;
-            }
-        } else {
-            status = resolve_target(d, m->node, &m->sheet, &m->yarns, &m->target);
-        }
+        status = resolve_measure(d, &HED_MEASURES(data)[i]);
     }
     return status;
 }

@@ -248,8 +248,10 @@ typedef struct HedSceneMeasure {
     const char* sheet; // either this
     const char* yarns; // or this
     const char* pin;
+    const char* from;
     HedSceneTarget target;
     int32_t pin_index;
+    int32_t from_index; // -1: none
 } HedSceneMeasure;
 
 typedef struct HedSceneFile {

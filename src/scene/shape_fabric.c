@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "math/quat.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Means over the length of yarns. They are counted from the first yarn, so that equal yarns have
@@ -75,6 +76,46 @@ static HedStatus keep_parts(HedDraft* d, HedFabricParts* parts, HedVertexSets* s
     return ok ? HED_OK : hed_fail_memory(d->error, "regions of a fabric");
 }
 
+// --- crossings
+
+// "end 3" and "pick 2" of a weave, counted from 1; of others the carrier's name.
+static void name_yarns(const HedFabric* fabric, HedYarnLabel* labels) {
+    int32_t ends = 0, picks = 0;
+    for (int32_t i = 0; i < fabric->yarn_count; ++i) {
+        const char* name = fabric->yarns[i].name;
+        bool is_warp = strcmp(name, "warp") == 0;
+        if (is_warp || strcmp(name, "weft") == 0) {
+            snprintf(labels[i].text, sizeof labels[i].text, "%s %d", is_warp ? "end" : "pick",
+                     (int)(is_warp ? ++ends : ++picks));
+        } else if (name[0]) {
+            snprintf(labels[i].text, sizeof labels[i].text, "yarn '%.20s'", name);
+        }
+    }
+}
+
+static double vertex_of(const HedFabric* fabric, HedFabricPlace place) {
+    return fabric->yarns[place.yarn].first + place.at;
+}
+
+// What a run looks for to say which yarns have come off. Yarns that repeat for ever have no ends.
+static HedStatus take_crossings(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
+    int32_t count = hed_scene_repeats(yarns) ? 0 : fabric->crossing_count;
+    HedYarnCrossing* crossings = HED_POOL_ARRAY(d->pool, HedYarnCrossing, count);
+    HedYarnLabel* labels = HED_POOL_ARRAY(d->pool, HedYarnLabel, fabric->yarn_count);
+    if (!crossings || !labels) {
+        return hed_fail_memory(d->error, "crossings of a fabric");
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        crossings[k].over = vertex_of(fabric, fabric->crossings[k].over);
+        crossings[k].under = vertex_of(fabric, fabric->crossings[k].under);
+    }
+    name_yarns(fabric, labels);
+    yarns->def.crossings = crossings;
+    yarns->def.crossing_count = count;
+    yarns->def.labels = labels;
+    return HED_OK;
+}
+
 // What the world does not damp needs no regions.
 static HedStatus take_regions(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
     HedStatus status = HED_OK;
@@ -129,7 +170,8 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
     yarns->def.curves = curves;
     yarns->def.curve_count = fabric->yarn_count;
     yarns->def.turns = hed_scene_repeats(yarns) ? turns : NULL;
-    return take_regions(d, yarns, fabric);
+    HedStatus status = take_crossings(d, yarns, fabric);
+    return status == HED_OK ? take_regions(d, yarns, fabric) : status;
 }
 
 HedStatus hed_scene_read_color(HedDraft* d, const HedNode* owner, const char* key, const char* text,

@@ -137,15 +137,6 @@ bool hed_show_has_table(const HedShow* show, HedTableKind kind) {
     return has;
 }
 
-static const char* measure_unit(HedMeasureKind kind) {
-    static const char* const UNITS[HED_MEASURE_COUNT] = {
-        [HED_MEASURE_POSITION] = "m", [HED_MEASURE_SPEED] = "m/s",  [HED_MEASURE_DISTANCE] = "m",
-        [HED_MEASURE_AREA] = "m^2",   [HED_MEASURE_SHADOW] = "m^2", [HED_MEASURE_EXTENT] = "m",
-        [HED_MEASURE_STRAIN] = "",    [HED_MEASURE_REACTION] = "N",
-    };
-    return (unsigned)kind < HED_MEASURE_COUNT ? UNITS[kind] : "";
-}
-
 // The scene of the run, read when it is first asked for; NULL if that is no longer possible (a mesh
 // was moved away).
 static const HedScene* scene_of(HedShow* show) {
@@ -166,7 +157,7 @@ static const char* measure_column_unit(const HedScene* scene, int32_t column) {
     for (int32_t i = 0; scene && i < hed_scene_measure_count(scene); ++i) {
         HedMeasureKind kind = hed_scene_measure(scene, NULL, i).kind;
         if (column >= first && column < first + hed_measure_width(kind)) {
-            return measure_unit(kind);
+            return hed_measure_unit(kind, column - first);
         }
         first += hed_measure_width(kind);
     }

@@ -167,7 +167,8 @@ static void add_energies(const HedSim* sim, HedEnergies* energies) {
         }
     }
     HedYarnSum yarns = {0};
-    if (sim->strands && hed_strands_measure(sim, sim->strands->scratch, &yarns, NULL) != HED_OK) {
+    if (sim->strands &&
+        hed_strands_measure(sim, sim->v.data, sim->strands->scratch, &yarns, NULL) != HED_OK) {
         yarns.energy = (double)NAN; // without memory to find it, it is not known
     }
     add_column(energies, "contact", sim->count.contact + yarns.energy + yarns.stored);

@@ -255,7 +255,8 @@ static Start start_of(HedSim* sim) {
     }
     HedYarnSum yarns = {0};
     if (sim->strands) {
-        hed_sim_note(sim, hed_strands_measure(sim, sim->strands->scratch, &yarns, &sim->why));
+        hed_sim_note(
+            sim, hed_strands_measure(sim, sim->v.data, sim->strands->scratch, &yarns, &sim->why));
     }
     start.contact += yarns.energy;
     for (int32_t i = 0; i < sim->x.count; ++i) {

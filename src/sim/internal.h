@@ -17,6 +17,7 @@
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
+#include "sim/crossings.h"
 #include "sim/lines.h"
 #include "sim/period.h"
 #include "sim/retract.h"
@@ -52,6 +53,7 @@ typedef struct HedCloth {
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
     HedYarnsDef yarn;       // numbers of yarns; its arrays are gone
+    HedCrossings crossings; // of rods and splines
     HedSlidingSet* sliding; // yarns that slide: their vertices here are the nodes; else NULL
     double sewing_time;     // s
 } HedCloth;
@@ -273,6 +275,18 @@ const HedCloth* hed_sim_find_cloth(const HedSim* sim, HedSheetId sheet, HedYarns
 /// HED_INVALID if a def was not filled by its default function, or comes after the first step.
 HedStatus hed_sim_check_open(const HedSim* sim, uint32_t stamp, uint32_t expected, const char* what,
                              HedError* error);
+
+/// Whether no velocity counts in what pins feel: before the first step, and in statics.
+static inline bool hed_sim_is_still(const HedSim* sim) {
+    return sim->count.steps == 0 || sim->def.integrator == HED_QUASI_STATIC;
+}
+
+/// N, the force that a pin exerts (sim/reaction.c).
+HedStatus hed_sim_reaction(const HedSim* sim, int32_t pin, HedVec3* reaction, HedError* error);
+
+/// What is measured at pins (sim/gauge.c).
+HedStatus hed_sim_measure_pin(const HedSim* sim, const HedMeasureDef* def, double values[3],
+                              HedError* error);
 
 /// A quantity of a sheet or of yarns in the order of its vertices.
 HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity quantity,

@@ -4,23 +4,23 @@
 #include "geom/box.h"
 #include "sim/internal.h"
 
-#include <string.h>
-
 typedef struct Kind {
     const char* name;
     int32_t width;
     const char* part[3];
+    const char* unit[3];
 } Kind;
 
 static const Kind KINDS[HED_MEASURE_COUNT] = {
-    [HED_MEASURE_POSITION] = {"position", 3, {"x", "y", "z"}},
-    [HED_MEASURE_SPEED] = {"speed", 1, {"", "", ""}},
-    [HED_MEASURE_DISTANCE] = {"distance", 1, {"", "", ""}},
-    [HED_MEASURE_AREA] = {"area", 1, {"", "", ""}},
-    [HED_MEASURE_SHADOW] = {"shadow", 1, {"", "", ""}},
-    [HED_MEASURE_EXTENT] = {"extent", 3, {"x", "y", "z"}},
-    [HED_MEASURE_STRAIN] = {"strain", 2, {"mean", "largest", ""}},
-    [HED_MEASURE_REACTION] = {"reaction", 3, {"x", "y", "z"}},
+    [HED_MEASURE_POSITION] = {"position", 3, {"x", "y", "z"}, {"m", "m", "m"}},
+    [HED_MEASURE_SPEED] = {"speed", 1, {"", "", ""}, {"m/s", "", ""}},
+    [HED_MEASURE_DISTANCE] = {"distance", 1, {"", "", ""}, {"m", "", ""}},
+    [HED_MEASURE_AREA] = {"area", 1, {"", "", ""}, {"m^2", "", ""}},
+    [HED_MEASURE_SHADOW] = {"shadow", 1, {"", "", ""}, {"m^2", "", ""}},
+    [HED_MEASURE_EXTENT] = {"extent", 3, {"x", "y", "z"}, {"m", "m", "m"}},
+    [HED_MEASURE_STRAIN] = {"strain", 2, {"mean", "largest", ""}, {"", "", ""}},
+    [HED_MEASURE_REACTION] = {"reaction", 3, {"x", "y", "z"}, {"N", "N", "N"}},
+    [HED_MEASURE_GAUGE] = {"gauge", 2, {"length", "force", ""}, {"m", "N", ""}},
 };
 
 const char* hed_measure_name(HedMeasureKind kind) {
@@ -33,6 +33,10 @@ int32_t hed_measure_width(HedMeasureKind kind) {
 
 const char* hed_measure_part(HedMeasureKind kind, int32_t k) {
     return (unsigned)kind < HED_MEASURE_COUNT && k >= 0 && k < 3 ? KINDS[kind].part[k] : "";
+}
+
+const char* hed_measure_unit(HedMeasureKind kind, int32_t k) {
+    return (unsigned)kind < HED_MEASURE_COUNT && k >= 0 && k < 3 ? KINDS[kind].unit[k] : "";
 }
 
 static void put3(HedVec3 value, double values[3]) {
@@ -183,50 +187,6 @@ static void strain_of(const HedSim* sim, const HedCloth* sheet, double values[3]
     values[1] = largest;
 }
 
-// The pin's force on the sheet balances all others on its points; the inertia of the points
-// themselves, which a fast pin would have to add, is left out.
-static HedStatus reaction_of(const HedSim* sim, HedPinId id, double values[3], HedError* error) {
-    HedStatus status = hed_sim_check_id(sim, id.index, id.stamp, sim->pins.count, "pin", error);
-    if (status != HED_OK) {
-        return status;
-    }
-    if (sim->sliding.sets.count > 0) {
-        put3(hed_sliding_reaction(sim, id.index - 1), values);
-        return HED_OK;
-    }
-    const HedPin* pin = &sim->pins.data[id.index - 1];
-    HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
-    HedVec3 local[HED_RANGE + 1];
-    HedVec3 sum = {0};
-    hed_sim_rods_prepare(sim, sim->x.data);
-    hed_ties_place(sim, at.time);
-    for (int32_t r = 0; r < sim->ranges.count && pin->is_active; ++r) {
-        int32_t first = sim->ranges.first[r];
-        int32_t count = sim->ranges.first[r + 1] - first;
-        memset(local, 0, sizeof local);
-        for (int32_t k = 0; k < sim->term_count; ++k) {
-            hed_sim_term_force(&sim->terms[k], &at, r, local);
-        }
-        for (int32_t k = 0; k < pin->point_count; ++k) {
-            int32_t index = hed_local_index(pin->points[k], first, count);
-            sum = index < count ? hed_sub3(sum, local[index]) : sum;
-        }
-    }
-    if (sim->strands && pin->is_active) {
-        HedVec3* force = sim->strands->scratch; // of other yarns, and of bodies in implicit steps
-        memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
-        HedYarnSum all;
-        status = hed_strands_measure(sim, force, &all, error);
-        HedContacts contacts = sim->contacts;
-        hed_contacts_add_force(&contacts, sim->x.data, sim->v.data, at.time, force);
-        for (int32_t k = 0; k < pin->point_count; ++k) {
-            sum = hed_sub3(sum, force[pin->points[k]]);
-        }
-    }
-    put3(pin->is_active ? hed_add3(sum, hed_ties_reaction(sim, id.index - 1)) : sum, values);
-    return status;
-}
-
 static HedStatus check_measure(const HedSim* sim, const HedMeasureDef* def, HedError* error) {
     const HedCloth* cloth = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
     if (!cloth || !sim->is_prepared || (unsigned)def->kind >= HED_MEASURE_COUNT) {
@@ -281,7 +241,7 @@ HedStatus hed_sim_measure(const HedSim* sim, const HedMeasureDef* def, double va
         strain_of(sim, sheet, values);
         break;
     default:
-        return reaction_of(sim, def->pin, values, error);
+        return hed_sim_measure_pin(sim, def, values, error);
     }
     return HED_OK;
 }

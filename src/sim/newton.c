@@ -148,7 +148,7 @@ bool hed_newton_assemble(HedStep* step, HedForm form) {
     hed_sim_rods_assembled(sim, is_exact);
     // In motion contacts take the positive form: as exact it gains no iteration there, and could
     // cost the matrix its positivity.
-    hed_sim_note(sim, hed_strands_assembled(sim, moves ? step->rate : 0.0, is_exact && !moves));
+    hed_sim_note(sim, hed_strands_assembled(sim, step->rate, is_exact && !moves));
     HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (is_eliminated(sim)) {

@@ -135,6 +135,7 @@ static void free_built(HedSim* sim) {
         hed_free(sim->cloths.data[k].name);
         hed_free(sim->cloths.data[k].place);
         hed_free(sim->cloths.data[k].knot);
+        hed_crossings_free(&sim->cloths.data[k].crossings);
     }
     for (int32_t k = 0; k < sim->bodies.count; ++k) {
         hed_body_free(&sim->bodies.data[k]);

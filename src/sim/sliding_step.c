@@ -98,12 +98,14 @@ static int32_t find_holds(const HedSim* sim, const HedSlidingSet* set, double ti
 // --- energy that goes and comes ---
 
 // Forces (N, the other way round) of all but inertia on each node, held ones too, into the engine's
-// gradient. The rates are those of the last piece of the step, whatever size it is taken to have.
-static void find_forces(const HedSim* sim, HedSlide* slide) {
+// gradient. The rates are those of the last piece of the step, whatever size it is taken to have;
+// what is still has none.
+static void find_forces(const HedSim* sim, HedSlide* slide, bool is_still) {
     int64_t size = (int64_t)HED_NODE_SIZE * slide->node_count;
     double h = sim->def.time_step;
+    double back = is_still ? 0.0 : h;
     for (int64_t k = 0; k < size; ++k) {
-        slide->start[k] = slide->q[k] - h * slide->v[k];
+        slide->start[k] = slide->q[k] - back * slide->v[k];
     }
     memcpy(slide->guess, slide->q, sizeof *slide->q * (size_t)size);
     memset(slide->is_held, 0, (size_t)size);
@@ -193,7 +195,7 @@ static void account(HedSim* sim, const HedSlidingSet* set, double h) {
         sim->count.external += h * power.external;
     }
     if (has_moving_pins(sim)) {
-        find_forces(sim, slide);
+        find_forces(sim, slide, false);
         sim->count.external += find_work(sim, set);
     }
 }
@@ -303,7 +305,7 @@ HedVec3 hed_sliding_reaction(const HedSim* sim, int32_t index) {
     HedVec3 sum = {0};
     for (int32_t s = 0; s < sim->sliding.sets.count && pin->is_active; ++s) {
         const HedSlidingSet* set = sim->sliding.sets.data[s];
-        find_forces(sim, set->slide);
+        find_forces(sim, set->slide, hed_sim_is_still(sim));
         for (int32_t k = 0; k < pin->point_count; ++k) {
             if (is_of(set, pin->points[k])) {
                 int32_t node = set->slide->number[pin->points[k] - set->first_point];

@@ -143,7 +143,8 @@ static HedStatus create_contact(HedSim* sim, HedStrands* own, HedError* error) {
     def.curves = build.curves;
     def.curve_count = build.curve_count;
     def.leads = build.leads;
-    def.damping_along = contact_damping(sim, build.curves);
+    bool is_static = sim->def.integrator == HED_QUASI_STATIC;
+    def.damping_along = is_static ? 0.0 : contact_damping(sim, build.curves);
     def.damping_across = 0.0; // it would change angular momentum; friction does that work
     def.friction = sim->def.yarn_friction;
     def.friction_law = def.friction > 0.0 ? HED_YARN_STICTION : HED_YARN_NO_FRICTION;
@@ -293,21 +294,27 @@ static HedStatus evaluate(const HedSim* sim, HedYarnState at, bool is_rated, Hed
     return HED_OK;
 }
 
+// In statics nothing moves for the forces, but friction sees the way that is gone.
+static const HedVec3* way_of(const HedSim* sim, const HedVec3* v) {
+    return sim->def.integrator == HED_QUASI_STATIC ? sim->implicit.v_trial : v;
+}
+
 double hed_strands_add_force(HedSim* sim, const HedVec3* x, const HedVec3* v, HedVec3* force) {
     HedStrands* own = sim->strands;
     HedYarnSum sum;
     if (!own) {
         return 0.0;
     }
-    HedYarnState at = {x, v, own->ahead};
+    HedYarnState at = {x, way_of(sim, v), own->ahead};
     hed_sim_note(sim, evaluate(sim, at, own->wants_rate, force, &sum, &sim->why));
     own->deepest = sum.deepest;
     own->energy = sum.energy;
     return sum.damped;
 }
 
-HedStatus hed_strands_measure(const HedSim* sim, HedVec3* force, HedYarnSum* sum, HedError* error) {
-    HedYarnState at = {sim->x.data, sim->v.data, sim->strands ? sim->strands->ahead : 0.0};
+HedStatus hed_strands_measure(const HedSim* sim, const HedVec3* v, HedVec3* force, HedYarnSum* sum,
+                              HedError* error) {
+    HedYarnState at = {sim->x.data, v, sim->strands ? sim->strands->ahead : 0.0};
     return evaluate(sim, at, false, force, sum, error);
 }
 
@@ -322,7 +329,7 @@ void hed_strands_end(HedSim* sim, double h) {
     HedStrands* own = sim->strands;
     if (own && own->has_contact) {
         HedYarnState at = {hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data),
-                           hed_period_spread(sim, HED_YARN_ROOM_V, sim->v.data), h};
+                           hed_period_spread(sim, HED_YARN_ROOM_V, way_of(sim, sim->v.data)), h};
         double begin = hed_stage_begin(sim);
         sim->count.dissipated += hed_yarn_advance(&own->contact, at, h);
         hed_stage_end(sim, HED_STAGE_YARN_MEMORY, begin);

@@ -48,9 +48,9 @@ void hed_strands_free(struct HedSim* sim);
 double hed_strands_add_force(struct HedSim* sim, const HedVec3* x, const HedVec3* v,
                              HedVec3* force);
 
-/// The same at the present state, between steps.
-HedStatus hed_strands_measure(const struct HedSim* sim, HedVec3* force, HedYarnSum* sum,
-                              HedError* error);
+/// The same at the present places with velocities v, between steps.
+HedStatus hed_strands_measure(const struct HedSim* sim, const HedVec3* v, HedVec3* force,
+                              HedYarnSum* sum, HedError* error);
 
 /// Before a step of size h, and after one that went well: friction remembers.
 void hed_strands_begin(struct HedSim* sim, double h);

@@ -204,6 +204,7 @@ Test(measure, names_and_widths) {
         {"extent", 3, {"x", "y", "z"}},
         {"strain", 2, {"mean", "largest", ""}},
         {"reaction", 3, {"x", "y", "z"}},
+        {"gauge", 2, {"length", "force", ""}},
     };
     for (int k = 0; k < HED_MEASURE_COUNT; ++k) {
         cr_expect_str_eq(hed_measure_name((HedMeasureKind)k), EXPECTED[k].name);
