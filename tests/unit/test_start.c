@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Starting from a run: states are taken apart without trust, defs are checked, memory may run out.
-#include "base/array.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "heddle/start.h"
 #include "heddle/yarn.h"
 #include "io/store.h"
-#include "support/no_memory.h"
 #include "support/runs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void make_run(const char* directory) {
@@ -39,9 +39,19 @@ static HedStatus start_and_prepare(void) {
     return status;
 }
 
+// A run whose scene.yaml cannot be read for want of memory is called by its directory, so that not
+// every failure shows; none may leave anything behind or be told as another.
 Test(start, no_memory) {
     make_run("start-memory");
-    expect_no_memory(start_and_prepare, 50);
+    int64_t failures = 0;
+    for (int64_t n = 1; n <= 400; ++n) {
+        hed_alloc_fail_at(n);
+        failures += start_and_prepare() == HED_NO_MEMORY;
+        hed_alloc_fail_at(0);
+        cr_assert_eq(hed_alloc_stats().live_count, 0, "%d", (int)n);
+    }
+    cr_assert_gt(failures, 50);
+    cr_assert_eq(start_and_prepare(), HED_OK);
 }
 
 // The run's checkpoint with one array changed, or left out (count negative).
