@@ -17,7 +17,11 @@ typedef struct Forecast {
     double frames;
     double disk; // bytes
     bool unstable;
+    HedOverlaps overlaps;
+    const HedError* refused; // why a run would not begin; NULL: it would
 } Forecast;
+
+enum { MOST_OVERLAPS = 50 };
 
 static bool is_explicit(HedIntegrator integrator) {
     return integrator == HED_EXPLICIT_EULER || integrator == HED_SYMPLECTIC_EULER ||
@@ -42,6 +46,56 @@ static Forecast forecast(const HedScene* scene, const HedSim* sim) {
     f.unstable = is_explicit(f.def->integrator) && f.size.stable_step > 0.0 &&
                  f.def->time_step > f.size.stable_step;
     return f;
+}
+
+static void put_overlaps(Json* json, const HedOverlaps* overlaps) {
+    json_array(json, "overlaps");
+    for (int32_t i = 0; i < overlaps->list_count && i < MOST_OVERLAPS; ++i) {
+        const HedOverlapReport* o = &overlaps->list[i];
+        json_object(json, NULL);
+        json_text(json, "kind", hed_overlap_kind_name(o->kind));
+        json_text(json, "first", o->first);
+        json_text(json, "second", o->second);
+        json_integer(json, "count", o->count);
+        json_number(json, "depth", o->depth);
+        json_array(json, "at");
+        json_number(json, NULL, o->at.x);
+        json_number(json, NULL, o->at.y);
+        json_number(json, NULL, o->at.z);
+        json_end(json);
+        json_text(json, "place", o->place);
+        json_bool(json, "refused", o->is_refused);
+        json_end(json);
+    }
+    json_end(json);
+    json_integer(json, "overlaps_left_out",
+                 overlaps->list_count > MOST_OVERLAPS ? overlaps->list_count - MOST_OVERLAPS : 0);
+    json_integer(json, "intersections_left_out", overlaps->unlisted_count);
+}
+
+static void print_overlaps(const HedOverlaps* overlaps) {
+    static const char* const WHAT[HED_OVERLAP_KIND_COUNT] = {
+        [HED_OVERLAP_BODY] = "places",
+        [HED_OVERLAP_SHEETS] = "pairs of triangles",
+        [HED_OVERLAP_YARNS] = "pairs of segments",
+    };
+    for (int32_t i = 0; i < overlaps->list_count && i < MOST_OVERLAPS; ++i) {
+        const HedOverlapReport* o = &overlaps->list[i];
+        bool is_own = strcmp(o->first, o->second) == 0;
+        printf("overlap   %s with %s: %" PRId64 " %s", o->first, is_own ? "itself" : o->second,
+               o->count, WHAT[o->kind]);
+        if (o->depth > 0.0) {
+            printf(", up to %.3g m deep,", o->depth);
+        }
+        printf(" at %s%s\n", o->place, o->is_refused ? "" : " (a run begins nevertheless)");
+    }
+    if (overlaps->list_count > MOST_OVERLAPS) {
+        printf("overlap   %" PRId32 " more pairs of objects\n",
+               overlaps->list_count - MOST_OVERLAPS);
+    }
+    if (overlaps->unlisted_count > 0) {
+        printf("overlap   %" PRId64 " more pairs of triangles\n", overlaps->unlisted_count);
+    }
 }
 
 static void print_json(const HedScene* scene, const HedSim* sim, const Forecast* f) {
@@ -75,6 +129,12 @@ static void print_json(const HedScene* scene, const HedSim* sim, const Forecast*
     json_number(&json, "frames", f->frames);
     json_number(&json, "disk_bytes", f->disk);
     json_integer(&json, "measurements", hed_scene_measure_count(scene));
+    json_bool(&json, "at_rest", hed_scene_is_complete(scene));
+    put_overlaps(&json, &f->overlaps);
+    json_bool(&json, "starts", !f->refused);
+    if (f->refused) {
+        json_text(&json, "error", f->refused->message);
+    }
     json_text(&json, "notes", hed_scene_notes(scene));
     json_finish(&json);
 }
@@ -100,6 +160,13 @@ static void print_text(const HedScene* scene, const HedSim* sim, const Forecast*
         printf("; explicit steps are stable up to about %.3g s", f->size.stable_step);
     }
     printf("\n");
+    if (!hed_scene_is_complete(scene)) {
+        printf(
+            "rest      not at rest: relaxation is not done, and was not done before (no cache "
+            "has it); 'heddle run' does it first.\n          Shapes are those before; pins, loads "
+            "and overlaps are not looked at\n");
+    }
+    print_overlaps(&f->overlaps);
     printf("run       %.6g s: %.0f steps, %.0f frames, about %s on disk\n", f->duration, f->steps,
            f->frames, cli_bytes_text(f->disk, disk));
     if (hed_scene_measure_count(scene) > 0) {
@@ -128,6 +195,34 @@ static void print_warnings(const HedScene* scene, const Forecast* f) {
     }
 }
 
+// Builds what can be built without the work of minutes, and says what a run would do.
+static int check(const HedScene* scene, bool as_json) {
+    HedError error = {0};
+    HedError why = {0};
+    HedSim* sim = NULL;
+    HedStatus status = hed_scene_build(scene, 0, &sim, &error);
+    if (status != HED_OK) {
+        return cli_error(&error);
+    }
+    HedStatus prepared = hed_sim_prepare(sim, &error);
+    Forecast f = forecast(scene, sim);
+    // What is not at rest may overlap as much as it likes, for now.
+    if (hed_scene_is_complete(scene) && (prepared == HED_OK || prepared == HED_INVALID)) {
+        status = hed_sim_overlaps(sim, &f.overlaps, &why);
+    }
+    bool is_refused = prepared != HED_OK && hed_scene_is_complete(scene);
+    bool tells = status == HED_OK && (!is_refused || f.overlaps.list_count > 0);
+    f.refused = is_refused ? &error : NULL;
+    if (tells) {
+        (as_json ? print_json : print_text)(scene, sim, &f);
+        print_warnings(scene, &f);
+    }
+    int code = is_refused ? cli_error(&error) : status == HED_OK ? CLI_DONE : cli_error(&why);
+    hed_overlaps_free(&f.overlaps);
+    hed_sim_destroy(sim);
+    return code;
+}
+
 int cli_check(int argc, char** argv) {
     CliList set = {.count = 0};
     bool as_json = false;
@@ -137,8 +232,11 @@ int cli_check(int argc, char** argv) {
     };
     const CliCommand command = {
         .usage = "check SCENE [--set KEY=VALUE]... [--json]",
-        .about =
-            "Reads and validates a scene and prints what a run would simulate. Writes nothing.",
+        .about = "Reads and validates a scene and prints what a run would simulate, and all that "
+                 "overlaps\n"
+                 "at its start. Simulates nothing: fabrics with `relax` are taken from the cache, "
+                 "or told\n"
+                 "of as they were made. Writes nothing.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,
@@ -152,23 +250,8 @@ int cli_check(int argc, char** argv) {
     }
     HedError error = {0};
     HedScene* scene = NULL;
-    HedSim* sim = NULL;
-    HedStatus status = hed_scene_load(arguments.items[0], set.items, set.count, &scene, &error);
-    if (status == HED_OK) {
-        status = hed_scene_build(scene, 0, &sim, &error);
-    }
-    if (status == HED_OK) {
-        status = hed_sim_prepare(sim, &error);
-    }
-    code = CLI_DONE;
-    if (status == HED_OK) {
-        Forecast f = forecast(scene, sim);
-        (as_json ? print_json : print_text)(scene, sim, &f);
-        print_warnings(scene, &f);
-    } else {
-        code = cli_error(&error);
-    }
-    hed_sim_destroy(sim);
+    HedStatus status = hed_scene_look(arguments.items[0], set.items, set.count, &scene, &error);
+    code = status == HED_OK ? check(scene, as_json) : cli_error(&error);
     hed_scene_destroy(scene);
     return code;
 }

@@ -201,6 +201,7 @@ int export_page(const ExportDef* def) {
 
 int cli_export(int argc, char** argv) {
     ExportDef def = export_def_default();
+    CliList set = {.count = 0};
     const CliOption options[] = {
         {"html", 0, CLI_TEXT, &def.page, "PAGE", "the file to write; its name ends in .html"},
         {"frame", 0, CLI_TEXT, &def.frames, "N|last|A:B", "frames of a run (default: all)"},
@@ -212,6 +213,7 @@ int cli_export(int argc, char** argv) {
          "what a unit of a yarn or mesh file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &def.show.radius, "LENGTH",
          "of yarns whose file gives none (default: from their distances)"},
+        {"set", 0, CLI_LIST, &set, "KEY=VALUE", "change a value of a scene by its dotted path"},
         {"tiles", 0, CLI_PAIR, def.show.tiles, "NxM",
          "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
         {"force", 0, CLI_FLAG, &def.force, NULL, "replace PAGE if it is there"},
@@ -243,5 +245,8 @@ int cli_export(int argc, char** argv) {
     if (def.no_values && def.quantities.count > 0) {
         return cli_fail(CLI_BAD_INPUT, "--no-values and --quantity exclude each other");
     }
+    def.show.overrides = set.items;
+    def.show.override_count = set.count;
+    cli_show_notes();
     return export_page(&def);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Facts about garments, and garments as meshes: placed panels, flat ones side by side, or welded.
 #include "cli/garment.h"
+#include "cli/box.h"
 #include "cli/json.h"
 
 #include <inttypes.h>
@@ -29,6 +30,9 @@ static void put_panels(Json* json, const HedGarment* g) {
         json_number(json, "area", p->area);
         json_number(json, "least_angle_deg", p->least_angle * DEGREES);
         json_number(json, "mean_quality", p->mean_quality);
+        Box box = {0};
+        box_add(&box, p->positions, p->vertex_count);
+        box_put(json, "box", &box);
         json_end(json);
     }
     json_end(json);
@@ -86,6 +90,14 @@ static void print_text(const char* path, const HedGarment* g, const HedGarmentMe
                p->name, p->edge_count, p->area, p->vertex_count, p->triangle_count,
                p->least_angle * DEGREES);
     }
+    Box all = {0};
+    for (int32_t i = 0; i < g->panel_count; ++i) {
+        Box box = {0};
+        box_add(&box, g->panels[i].positions, g->panels[i].vertex_count);
+        box_print(&box, g->panels[i].name);
+        box_join(&all, &box);
+    }
+    box_print(&all, NULL);
     for (int32_t i = 0; i < g->seam_count; ++i) {
         const HedSeam* s = g->seams + i;
         printf("seam      %s edge %" PRId32 " to %s edge %" PRId32 ": %.4g m to %.4g m, %" PRId32

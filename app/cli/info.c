@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle info: facts about a file that heddle reads.
+#include "cli/box.h"
 #include "cli/garment.h"
 #include "cli/intersections.h"
 #include "cli/json.h"
@@ -20,7 +21,7 @@
 
 typedef struct MeshFacts {
     double area; // m^2
-    HedVec3 low, high;
+    Box box;
     int64_t border_edges;  // of one triangle only
     int64_t tangled_edges; // of more than two
 } MeshFacts;
@@ -66,18 +67,9 @@ static double triangle_area(HedVec3 a, HedVec3 b, HedVec3 c) {
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-static void find_box(const HedVec3* x, int32_t count, HedVec3* low, HedVec3* high) {
-    for (int32_t i = 0; i < count; ++i) {
-        HedVec3 a = i ? *low : x[i];
-        HedVec3 b = i ? *high : x[i];
-        *low = (HedVec3){fmin(a.x, x[i].x), fmin(a.y, x[i].y), fmin(a.z, x[i].z)};
-        *high = (HedVec3){fmax(b.x, x[i].x), fmax(b.y, x[i].y), fmax(b.z, x[i].z)};
-    }
-}
-
 static bool find_facts(const HedMesh* mesh, MeshFacts* facts) {
     *facts = (MeshFacts){0};
-    find_box(mesh->vertices, mesh->vertex_count, &facts->low, &facts->high);
+    box_add(&facts->box, mesh->vertices, mesh->vertex_count);
     for (int32_t i = 0; i < mesh->triangle_count; ++i) {
         const int32_t* t = mesh->triangles + 3 * (size_t)i;
         facts->area +=
@@ -94,11 +86,6 @@ static void put_point(Json* json, const char* key, HedVec3 p) {
     json_end(json);
 }
 
-static void print_box(HedVec3 low, HedVec3 high) {
-    printf("box       %.6g %.6g %.6g to %.6g %.6g %.6g m\n", low.x, low.y, low.z, high.x, high.y,
-           high.z);
-}
-
 static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f, bool as_json) {
     bool closed = mesh->triangle_count > 0 && f->border_edges == 0 && f->tangled_edges == 0;
     if (as_json) {
@@ -108,8 +95,7 @@ static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f
         json_integer(&json, "vertices", mesh->vertex_count);
         json_integer(&json, "triangles", mesh->triangle_count);
         json_bool(&json, "uv", mesh->uv != NULL);
-        put_point(&json, "low", f->low);
-        put_point(&json, "high", f->high);
+        box_put(&json, NULL, &f->box);
         json_number(&json, "area", f->area);
         json_bool(&json, "closed", closed);
         json_integer(&json, "border_edges", f->border_edges);
@@ -120,7 +106,7 @@ static void print_mesh(const char* path, const HedMesh* mesh, const MeshFacts* f
     printf("mesh      %s\n", path);
     printf("vertices  %" PRId32 "%s\n", mesh->vertex_count, mesh->uv ? ", with uv" : "");
     printf("triangles %" PRId32 "\n", mesh->triangle_count);
-    print_box(f->low, f->high);
+    box_print(&f->box, NULL);
     printf("area      %.6g m^2\n", f->area);
     printf("closed    %s", closed ? "yes" : "no");
     if (!closed) {
@@ -135,7 +121,7 @@ typedef struct CurveFacts {
     int64_t segment_count;
     double length;   // m, of the straight segments
     double shortest; // m
-    HedVec3 low, high;
+    Box box;
 } CurveFacts;
 
 static double distance(HedVec3 a, HedVec3 b) {
@@ -145,7 +131,7 @@ static double distance(HedVec3 a, HedVec3 b) {
 
 static CurveFacts find_curve_facts(const HedCurves* curves) {
     CurveFacts facts = {.shortest = INFINITY};
-    find_box(curves->vertices, curves->vertex_count, &facts.low, &facts.high);
+    box_add(&facts.box, curves->vertices, curves->vertex_count);
     for (int32_t i = 0; i < curves->curve_count; ++i) {
         const HedCurve* curve = &curves->curves[i];
         const HedVec3* x = curves->vertices + curve->first;
@@ -180,8 +166,7 @@ static void print_curves_json(const char* path, const HedCurves* curves, const C
     json_number(&json, "length", f->length);
     json_number(&json, "shortest_segment", f->shortest);
     json_number(&json, "mean_segment", f->length / (double)f->segment_count);
-    put_point(&json, "low", f->low);
-    put_point(&json, "high", f->high);
+    box_put(&json, NULL, &f->box);
     if (curves->up_axis >= 0) {
         json_text(&json, "up_axis", AXES[curves->up_axis]);
     }
@@ -204,7 +189,7 @@ static void print_curves(const char* path, const HedCurves* curves, const CurveF
     printf("length    %.6g m along straight segments\n", f->length);
     printf("segments  %" PRId64 ", the shortest %.6g m, %.6g m on average\n", f->segment_count,
            f->shortest, f->length / (double)f->segment_count);
-    print_box(f->low, f->high);
+    box_print(&f->box, NULL);
     if (curves->up_axis < 0) {
         printf("up        y, as the file does not say\n");
     } else {
@@ -245,8 +230,38 @@ static int info_geometry(const char* path, bool as_json) {
     return code;
 }
 
+// The boxes of all objects in the last frame; NULL, with a message, if it cannot be read.
+static Box* find_boxes(const HedRunReader* reader, HedError* error) {
+    int32_t count = hed_run_object_count(reader);
+    int32_t frames = hed_run_frame_count(reader);
+    Box* boxes = calloc((size_t)count + 1, sizeof *boxes);
+    HedVec3** positions = calloc((size_t)count + 1, sizeof *positions);
+    bool ok = boxes && positions;
+    for (int32_t i = 0; ok && i < count; ++i) {
+        positions[i] = calloc((size_t)hed_run_object(reader, i).vertex_count + 1, sizeof(HedVec3));
+        ok = positions[i] != NULL;
+    }
+    HedStatus status = ok ? HED_OK : HED_NO_MEMORY;
+    if (ok && frames > 0) {
+        status = hed_run_frame(reader, frames - 1, NULL, positions, error);
+    }
+    for (int32_t i = 0; positions && i < count; ++i) {
+        if (status == HED_OK && frames > 0) {
+            box_add(&boxes[i], positions[i], hed_run_object(reader, i).vertex_count);
+        }
+        free(positions[i]);
+    }
+    free(positions);
+    if (status != HED_OK) {
+        free(boxes);
+        *error = ok ? *error : (HedError){HED_NO_MEMORY, "out of memory"};
+        return NULL;
+    }
+    return boxes;
+}
+
 static void print_run(const char* path, const HedRunReader* reader, double last, bool finished,
-                      bool as_json) {
+                      const Box* boxes, bool as_json) {
     int32_t count = hed_run_object_count(reader);
     Json json = {0};
     if (as_json) {
@@ -273,6 +288,7 @@ static void print_run(const char* path, const HedRunReader* reader, double last,
             json_integer(&json, "vertices", object.vertex_count);
             json_integer(&json, "triangles", object.triangle_count);
             json_integer(&json, "curves", object.curve_count);
+            box_put(&json, "box", &boxes[i]);
             json_end(&json);
         } else {
             bool is_yarns = object.kind == HED_OBJECT_YARNS;
@@ -281,7 +297,11 @@ static void print_run(const char* path, const HedRunReader* reader, double last,
                    is_yarns ? "curves" : "triangles");
         }
     }
+    for (int32_t i = 0; i < count && !as_json; ++i) {
+        box_print(&boxes[i], hed_run_object(reader, i).name);
+    }
     if (as_json) {
+        json_end(&json);
         json_finish(&json);
     }
 }
@@ -295,14 +315,16 @@ static int info_run(const char* path, bool as_json) {
         status = hed_run_frame(reader, hed_run_frame_count(reader) - 1, &last, NULL, &error);
     }
     char* summary = cli_path_join(path, "summary.json");
+    Box* boxes = status == HED_OK ? find_boxes(reader, &error) : NULL;
     int code = CLI_DONE;
-    if (status != HED_OK) {
+    if (status != HED_OK || !boxes) {
         code = cli_error(&error);
     } else if (!summary) {
         code = cli_no_memory();
     } else {
-        print_run(path, reader, last, cli_exists(summary), as_json);
+        print_run(path, reader, last, cli_exists(summary), boxes, as_json);
     }
+    free(boxes);
     free(summary);
     hed_run_close(reader);
     return code;
@@ -353,7 +375,8 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".obj .ply meshes, .bcc .yarns .pyp .usda .vtp .obj .ply yarns, .wif weaves, "
+                    ".json garments, .obj .ply meshes, .bcc .yarns .pyp .usda .vtp .obj .ply "
+                    "yarns, .wif weaves, "
                     ".knit .ks charts, "
                     ".k .knitout programs",
                     path);

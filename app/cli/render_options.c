@@ -228,6 +228,7 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
         {"scale", 0, CLI_LENGTH, &o->show.scale, "LENGTH",
          "unit of a mesh or yarn file (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &o->show.radius, "LENGTH", "of yarns whose file gives none"},
+        {"set", 0, CLI_LIST, &o->set, "KEY=VALUE", "change a value of a scene by its dotted path"},
         {"tiles", 0, CLI_PAIR, o->show.tiles, "NxM",
          "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
         {"fps", 0, CLI_TEXT, &w.fps, "X", "frames per second of a film (default: real time)"},
@@ -257,5 +258,10 @@ int render_options_read(int argc, char** argv, RenderOptions* o) {
         return code;
     }
     o->input = arguments.items[0];
+    o->show.overrides = o->set.items;
+    o->show.override_count = o->set.count;
+    if (!o->quiet) {
+        cli_show_notes();
+    }
     return read_words(&w, o);
 }

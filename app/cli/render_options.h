@@ -11,6 +11,7 @@ typedef struct RenderOptions {
     const char* frames;   // NULL: the last, or all for a film
     const char* color_by; // NULL: none
     HedShowOptions show;
+    CliList set; // of a scene
     HedRenderDef def;
     HedFraming framing;
     bool has_elevation; // it was given

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/scene_info.h"
+#include "cli/box.h"
 #include "cli/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // m, of all curves.
@@ -21,7 +23,23 @@ static double length_of(const HedSceneObject* object) {
     return sum;
 }
 
-static void print_json(const char* path, const HedScene* scene, const char* hash) {
+// Boxes of all objects as they start; bodies of planes have none, as planes have no end. NULL
+// without memory.
+static Box* find_boxes(const HedSceneThings* things, const HedScene* scene) {
+    Box* boxes = calloc((size_t)things->count + 1, sizeof *boxes);
+    for (int32_t i = 0; boxes && i < things->count; ++i) {
+        HedSceneObject object = hed_scene_object(scene, NULL, i);
+        bool is_flat = object.kind == HED_OBJECT_BODY && object.vertices.count == 4;
+        if (!is_flat) {
+            box_add(&boxes[i], things->positions[i], things->objects[i].vertex_count);
+            box_join(&boxes[things->count], &boxes[i]);
+        }
+    }
+    return boxes;
+}
+
+static void print_json(const char* path, const HedScene* scene, const char* hash,
+                       const Box* boxes) {
     Json json = json_begin(stdout);
     json_text(&json, "kind", "scene");
     json_text(&json, "path", path);
@@ -44,9 +62,11 @@ static void print_json(const char* path, const HedScene* scene, const char* hash
         json_integer(&json, "triangles", object.triangles.count / 3);
         json_integer(&json, "curves", object.curve_count);
         json_number(&json, "length", length_of(&object));
+        box_put(&json, "box", &boxes[i]);
         json_end(&json);
     }
     json_end(&json);
+    box_put(&json, "box", &boxes[hed_scene_object_count(scene)]);
     json_text(&json, "notes", hed_scene_notes(scene));
     json_finish(&json);
 }
@@ -59,7 +79,8 @@ static void print_notes(const char* notes) {
     }
 }
 
-static void print_text(const char* path, const HedScene* scene, const char* hash) {
+static void print_text(const char* path, const HedScene* scene, const char* hash,
+                       const Box* boxes) {
     printf("scene     %s\nname      %s\nduration  %.6g s, a frame every %.6g s\n", path,
            hed_scene_name(scene), hed_scene_duration(scene), hed_scene_frame_interval(scene));
     printf("objects   %" PRId32 "\n", hed_scene_object_count(scene));
@@ -74,13 +95,17 @@ static void print_text(const char* path, const HedScene* scene, const char* hash
             printf("%" PRId32 " triangles\n", object.triangles.count / 3);
         }
     }
+    for (int32_t i = 0; i < hed_scene_object_count(scene); ++i) {
+        box_print(&boxes[i], hed_scene_object(scene, NULL, i).name);
+    }
+    box_print(&boxes[hed_scene_object_count(scene)], NULL);
     printf("measures  %" PRId32 "\n", hed_scene_measure_count(scene));
     printf("hash      %s\n", hash[0] ? hash : "not known before it has come to rest");
     print_notes(hed_scene_notes(scene));
     if (hed_scene_is_complete(scene)) {
         printf("('heddle check %s' builds it and tells more)\n", path);
     } else {
-        printf("('heddle check %s' lets it come to rest first and tells more)\n", path);
+        printf("('heddle run %s' lets it come to rest first)\n", path);
     }
 }
 
@@ -94,7 +119,17 @@ int cli_scene_info(const char* path, bool as_json) {
     if (hed_scene_hash(scene) != 0) {
         snprintf(hash, sizeof hash, "%016" PRIx64, hed_scene_hash(scene));
     }
-    (as_json ? print_json : print_text)(path, scene, hash);
+    HedSceneThings things = {0};
+    int code = CLI_DONE;
+    HedStatus status = hed_scene_things(scene, 1, 1, &things, &error);
+    Box* boxes = status == HED_OK ? find_boxes(&things, scene) : NULL;
+    if (boxes) {
+        (as_json ? print_json : print_text)(path, scene, hash, boxes);
+    } else {
+        code = status == HED_OK ? cli_no_memory() : cli_error(&error);
+    }
+    free(boxes);
+    hed_scene_things_free(&things);
     hed_scene_destroy(scene);
-    return CLI_DONE;
+    return code;
 }

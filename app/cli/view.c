@@ -163,6 +163,7 @@ static int view(const ViewArguments* arguments) {
 int cli_view(int argc, char** argv) {
     ViewArguments a = {.host = "127.0.0.1", .show = hed_show_options_default()};
     const char* port = "0";
+    CliList set = {.count = 0};
     const CliOption options[] = {
         {"port", 0, CLI_TEXT, &port, "N", "port to listen on (default: any that is free)"},
         {"host", 0, CLI_TEXT, &a.host, "ADDRESS",
@@ -172,6 +173,7 @@ int cli_view(int argc, char** argv) {
          "what a unit of a yarn or mesh file is long: 0.01 or 1cm (default: 1 m)"},
         {"radius", 0, CLI_LENGTH, &a.show.radius, "LENGTH",
          "of yarns whose file gives none (default: from their distances)"},
+        {"set", 0, CLI_LIST, &set, "KEY=VALUE", "change a value of a scene by its dotted path"},
         {"tiles", 0, CLI_PAIR, a.show.tiles, "NxM",
          "cells of yarns that repeat (.pyp) side by side (default: 1x1)"},
     };
@@ -200,6 +202,9 @@ int cli_view(int argc, char** argv) {
                         port);
     }
     a.port = (int)number;
+    a.show.overrides = set.items;
+    a.show.override_count = set.count;
+    cli_show_notes();
     if (!server_is_there()) {
         return cli_fail(CLI_BAD_INPUT, "this build has no server (it was built without "
                                        "libwebsockets); 'heddle export' writes a page instead");

@@ -91,6 +91,10 @@ HED_API HedStatus hed_fabric_relax_cached(HedFabric* fabric, const HedRelaxDef* 
                                           const char* directory, HedRelaxReport* report,
                                           HedError* error);
 
+/// What the two above would refuse before any work.
+HED_API HedStatus hed_fabric_relax_check(const HedFabric* fabric, const HedRelaxDef* def,
+                                         HedError* error);
+
 /// Takes over what the same call of hed_fabric_relax_cached left in a file before. False, and the
 /// fabric is as it was, if there is none.
 HED_API bool hed_fabric_relax_find(HedFabric* fabric, const HedRelaxDef* def, const char* directory,

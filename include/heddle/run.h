@@ -5,6 +5,7 @@
 
 #include "heddle/file.h"
 #include "heddle/scene.h"
+#include "heddle/start.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +91,16 @@ HED_API HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, doubl
 /// run that ended between two frames is replaced when the run goes on.
 HED_API uint64_t hed_run_frame_stamp(const HedRunReader* reader, int32_t frame);
 
+/// Steps that the run had done at a frame.
+HED_API HedStatus hed_run_frame_step(const HedRunReader* reader, int32_t frame, int64_t* step,
+                                     HedError* error);
+
+/// Files of a run, as seen from its directory. Borrowed until the next call.
+HED_API const char* hed_run_frame_file(const HedRunReader* reader, int32_t frame);
+HED_API const char* hed_run_objects_file(const HedRunReader* reader);
+HED_API const char* hed_run_checkpoint_file(const HedRunReader* reader);
+HED_API const char* hed_run_scene_file(const HedRunReader* reader);
+
 /// Where the bodies stand in one frame, in the order of the objects; poses must hold one per body.
 HED_API HedStatus hed_run_poses(const HedRunReader* reader, int32_t frame, HedPose* poses,
                                 HedError* error);
@@ -111,6 +122,32 @@ HED_API HedStatus hed_run_values(const HedRunReader* reader, int32_t frame, cons
 /// until the next call.
 HED_API HedStatus hed_run_series(HedRunReader* reader, int32_t first, int32_t last,
                                  HedSeries* series, HedError* error);
+
+/// The state in a checkpoint, for simulations that start from it (heddle/start.h).
+typedef struct HedRunState HedRunState;
+
+/// Takes a checkpoint's bytes, which are copied, apart. HED_NOT_FOUND for one that an earlier
+/// heddle wrote without what this needs. name is used in messages.
+HED_API HedStatus hed_run_state_parse(const void* data, size_t size, const char* name,
+                                      HedRunState** state, HedError* error);
+HED_API void hed_run_state_free(HedRunState* state); ///< NULL is allowed.
+HED_API int64_t hed_run_state_steps(const HedRunState* state);
+
+/// Its sheets and yarns, in the order of the run's objects without bodies.
+HED_API int32_t hed_run_state_part_count(const HedRunState* state);
+HED_API HedStatePart hed_run_state_part(const HedRunState* state, int32_t index);
+HED_API const int32_t* hed_run_state_place(const HedRunState* state, int32_t index); ///< Borrowed.
+
+/// How many positions and velocities a part has, as HedStartDef wants them: of vertices, or of
+/// control points or nodes. positions NULL: nothing is copied.
+HED_API int32_t hed_run_state_points(const HedRunState* state, int32_t index, HedVec3* positions,
+                                     HedVec3* velocities);
+
+enum { HED_RUN_STATE_MEMORY = 4 };
+
+/// What yarns remember: arrays for hed_sim_start_memory(), up to HED_RUN_STATE_MEMORY of them; how
+/// many. Borrowed.
+HED_API int32_t hed_run_state_memory(const HedRunState* state, HedSnapshotArray* arrays);
 
 #ifdef __cplusplus
 }

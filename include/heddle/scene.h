@@ -25,7 +25,7 @@ HED_API void hed_scene_destroy(HedScene* scene); ///< NULL is allowed.
 
 /// Reads a scene to tell about it, without the work of minutes: fabrics that are to come to rest
 /// are taken from the cache, or stay as they were made, which the notes say. Such a scene is not
-/// complete and cannot be built or saved.
+/// complete: what is built of it has no pins, loads and glue, and it is not to be run.
 HED_API HedStatus hed_scene_look(const char* path, const char* const* overrides,
                                  int32_t override_count, HedScene** scene, HedError* error);
 HED_API bool hed_scene_is_complete(const HedScene* scene);
@@ -48,6 +48,20 @@ HED_API uint64_t hed_scene_hash(const HedScene* scene);
 /// Notes that reading gave ("mesh.obj: 3 unused vertices"), one per line; "" for none. Owned by the
 /// scene.
 HED_API const char* hed_scene_notes(const HedScene* scene);
+
+/// The run that a scene starts from.
+typedef struct HedSceneOrigin {
+    const char* run;       ///< As seen from `directory`. Owned by the scene.
+    const char* directory; ///< Where its paths begin.
+    int32_t frame;
+    double time;   ///< s, of that frame in that run.
+    uint64_t hash; ///< Of the files that were read.
+    bool keeps_velocities;
+    bool is_whole; ///< With all that yarns remember: the start goes on from a checkpoint.
+} HedSceneOrigin;
+
+/// False if it starts from none.
+HED_API bool hed_scene_origin(const HedScene* scene, HedSceneOrigin* origin);
 
 /// Builds the simulation; the scene may be destroyed afterwards. thread_count 0: as the scene says.
 HED_API HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
@@ -75,10 +89,35 @@ typedef struct HedSceneObject {
     HedVec3 period[2];     ///< m, at the start, of yarns that repeat; else 0.
     const double* uv;      ///< Of sheets, as HedSeriesObject has it; NULL for others.
     bool uv_at_corners;
+    HedPose pose;          ///< Of a body, at the start; else no motion.
 } HedSceneObject;
 
 HED_API int32_t hed_scene_object_count(const HedScene* scene);
 HED_API HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_t index);
+
+/// All of them as they start, bodies where they stand; yarns that repeat across and up times along
+/// the vectors of their period. Zero-initialise; free with hed_scene_things_free, before the scene.
+typedef struct HedSceneThings {
+    HedSeriesObject* objects;
+    HedVec3** positions; ///< Of each object.
+    HedCurves* curves;   ///< Of yarns; empty for others.
+    int32_t count;
+} HedSceneThings;
+
+HED_API HedStatus hed_scene_things(const HedScene* scene, int32_t across, int32_t up,
+                                   HedSceneThings* things, HedError* error);
+HED_API void hed_scene_things_free(HedSceneThings* things);
+
+/// What pins hold at the start. A scene that is not complete holds nothing yet.
+typedef struct HedSceneHold {
+    const char* name;
+    const int32_t* vertices; ///< Of points.
+    int32_t vertex_count;
+    HedVec3View points; ///< m, all vertices of the sheet or the yarns, or all nodes.
+} HedSceneHold;
+
+HED_API int32_t hed_scene_hold_count(const HedScene* scene);
+HED_API HedSceneHold hed_scene_hold(const HedScene* scene, int32_t index); ///< Borrowed.
 
 /// Writes all of them as they start, by the extension of path, as hed_series_save does. Of yarns
 /// that repeat, across copies along the first vector of their period and up along the second.

@@ -17,13 +17,17 @@ typedef struct HedShowOptions {
     double radius; ///< m, of yarns whose file gives none; 0 (default): estimated from the distances
                    ///< between neighbouring yarns.
     int32_t tiles[2]; ///< Cells of yarns that repeat, as hed_curves_tile has them. Default 1, 1.
+    const char* const* overrides; ///< Of a scene, as hed_scene_load() takes them. Default none.
+    int32_t override_count;
 } HedShowOptions;
 
 HED_API HedShowOptions hed_show_options_default(void);
 
 /// Opens a run directory (which may still be growing), a curve file (.bcc, .yarns, .pyp, .obj with
-/// polylines), a mesh file (.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks) or a
-/// program of a knitting machine (.k, .knitout), whose yarns are shown. y is up.
+/// polylines), a mesh file (.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks), a
+/// program of a knitting machine (.k, .knitout), whose yarns are shown, or a scene or a sewing
+/// pattern (.yaml, .yml, .json) as it starts: sheets, yarns, bodies, and a mark at each vertex that
+/// a pin holds. y is up.
 HED_API HedStatus hed_show_open(const char* path, const HedShowOptions* options, HedShow** show,
                                 HedError* error);
 HED_API void hed_show_close(HedShow* show); ///< NULL is allowed.

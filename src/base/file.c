@@ -131,6 +131,12 @@ bool hed_file_is_directory(const char* path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool hed_file_is_same(const char* a, const char* b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 HedStatus hed_directory_make(const char* path, HedError* error) {
     HedStatus status = HED_OK;
     char* partial = hed_text_copy(path);

@@ -32,6 +32,9 @@ void hed_writer_abandon(HedWriter* writer);
 bool hed_file_exists(const char* path);
 bool hed_file_is_directory(const char* path);
 
+/// Whether two paths lead to one file or directory that is there.
+bool hed_file_is_same(const char* a, const char* b);
+
 /// Makes a directory, and its missing parents; one that is there already is fine.
 HedStatus hed_directory_make(const char* path, HedError* error);
 

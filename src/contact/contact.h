@@ -98,6 +98,7 @@ typedef struct HedContacts {
     int32_t body_count;
     HedSurface surface;
     const HedTeam* team;
+    bool goes_on;               // the start was in contact before: see hed_contacts_check_start
     int32_t only;               // HedResponse of the bodies that are looked at; negative: all
     HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element), and extensions
     int32_t found_count;        // how many of them are of the find
@@ -118,7 +119,9 @@ HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t bo
 void hed_contacts_free(HedContacts* contacts);
 
 /// Looks at the start state: an overlap with a body that refuses it is HED_INVALID, with *deepest
-/// filled; otherwise slack is set so that what is too deep is pushed out gently.
+/// filled; otherwise slack is set so that what is too deep is pushed out gently. With goes_on, what
+/// lies in the layer of the thickness, or as deep below as forces press it, is in contact as it
+/// was: no overlap, and no slack.
 HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, double time,
                                    HedContact* deepest, HedError* error);
 

@@ -446,13 +446,16 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
                                    HedContact* deepest, HedError* error) {
     // Rounding of an input that stands exactly on a surface must not count as an overlap.
     const double rounding = 1e-9; // m
+    // Of sheets without thickness that rest on a body: 300 Pa on the usual stiffness of a penalty.
+    const double pressed = 1e-4; // m
+    const double least = contacts->goes_on ? pressed : rounding;
     HedStatus status = HED_OK;
     deepest->distance = 0.0;
     HED_TRY(hed_contacts_find(contacts, x, x, time, 0.0, error));
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* contact = &contacts->list.data[k];
         bool refuses = contacts->bodies[contact->body].overlap == HED_OVERLAP_REFUSE;
-        if (refuses && contact->distance < fmin(deepest->distance, -rounding)) {
+        if (refuses && contact->distance < fmin(deepest->distance, -least)) {
             *deepest = *contact;
         }
     }
@@ -460,7 +463,8 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
         return hed_fail(error, HED_INVALID, "sheet and body overlap at the start");
     }
     for (int32_t k = 0; k < contacts->list.count; ++k) {
-        HED_TRY(set_slack(contacts, &contacts->list.data[k], error));
+        bool is_rest = contacts->goes_on && contacts->list.data[k].distance >= -least;
+        HED_TRY(is_rest ? HED_OK : set_slack(contacts, &contacts->list.data[k], error));
     }
 done:
     return status;

@@ -61,7 +61,7 @@ static HedStatus check_numbers(const HedRelaxDef* def, HedError* error) {
     return HED_OK;
 }
 
-static HedStatus check(const HedFabric* fabric, const HedRelaxDef* def, HedError* error) {
+HedStatus hed_fabric_relax_check(const HedFabric* fabric, const HedRelaxDef* def, HedError* error) {
     if (def->stamp != STAMP) {
         return hed_fail(error, HED_INVALID,
                         "a relaxation's def must be filled by hed_relax_def_default first");
@@ -205,7 +205,7 @@ HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def, HedRelaxRe
     HedRelaxReport local = {0};
     Work w = {.fabric = fabric, .report = report ? report : &local, .begin = hed_time_now()};
     *w.report = (HedRelaxReport){0};
-    HedStatus status = check(fabric, def, error);
+    HedStatus status = hed_fabric_relax_check(fabric, def, error);
     if (status != HED_OK || fabric->point_count == 0) {
         return status;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/checkpoint.h"
+#include "heddle/start.h"
 #include "io/store.h"
 
 #include <inttypes.h>
@@ -7,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4, HEAD = 4 };
+enum { FORMAT = 4, HEAD = 6, PART = 4 };
+
+_Static_assert(sizeof(HedStatePart) == PART * sizeof(int32_t), "parts are stored as numbers");
 
 // The sim's arrays stand beside our own under this prefix.
 static void state_name(const char* name, char out[HED_STORE_NAME]) {
@@ -20,23 +23,30 @@ HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint,
     int64_t counts[4] = {checkpoint->steps, checkpoint->frames, checkpoint->energy_bytes,
                          checkpoint->measure_bytes};
     double worst[2] = {checkpoint->worst_residual, checkpoint->worst_penetration};
+    HedStateLayout layout;
+    HedStatus status = hed_sim_layout(sim, &layout, error);
+    if (status != HED_OK) {
+        return status;
+    }
     HedStoreArray arrays[HEAD + HED_SNAPSHOT_LIMIT] = {
         {"format", "i64", 1, &format},
         {"scene_hash", "u64", 1, &checkpoint->scene_hash},
         {"counts", "i64", 4, counts},
         {"worst", "f64", 2, worst},
+        {"parts", "i32", PART * (int64_t)layout.part_count, layout.parts},
+        {"place", "i32", layout.place_count, layout.place},
     };
     HedSnapshotArray state[HED_SNAPSHOT_LIMIT];
     char names[HED_SNAPSHOT_LIMIT][HED_STORE_NAME];
     int32_t count = hed_sim_snapshot(sim, state);
-    if (count == 0) {
-        return hed_fail_memory(error, path);
-    }
     for (int32_t i = 0; i < count; ++i) {
         state_name(state[i].name, names[i]);
         arrays[HEAD + i] = (HedStoreArray){names[i], "u8", state[i].bytes, state[i].data};
     }
-    return hed_store_save(path, arrays, HEAD + count, error);
+    status = count > 0 ? hed_store_save(path, arrays, HEAD + count, error)
+                       : hed_fail_memory(error, path);
+    hed_state_layout_free(&layout);
+    return status;
 }
 
 static HedStatus take_head(const HedStore* store, const char* path, HedCheckpoint* checkpoint,

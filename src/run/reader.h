@@ -35,6 +35,7 @@ typedef struct HedFileStamp {
 /// The arrays of a frame's file, checked. They point into a store.
 typedef struct HedRunFrame {
     double time;             // s
+    int64_t step;            // -1: not known
     const double* positions; // three numbers for each vertex of a sheet or of yarns
     const double* poses;     // HED_POSE_NUMBERS for each body
 } HedRunFrame;

@@ -58,6 +58,8 @@ static bool take_arrays(const HedRunReader* reader, const HedStore* store, HedRu
               size[2] == HED_POSE_NUMBERS * reader->body_count && all_finite(when, 1) &&
               all_finite(frame->positions, size[1]) && all_finite(frame->poses, size[2]);
     frame->time = ok ? *when : 0.0;
+    const int64_t* step = hed_store_find(store, "step", "i64", &size[0]);
+    frame->step = step && size[0] == 1 ? *step : -1;
     return ok;
 }
 
@@ -142,6 +144,35 @@ HedStatus hed_run_frame(const HedRunReader* reader, int32_t frame, double* time,
         place_objects(reader, arrays->positions, arrays->poses, positions);
     }
     return HED_OK;
+}
+
+HedStatus hed_run_frame_step(const HedRunReader* reader, int32_t frame, int64_t* step,
+                             HedError* error) {
+    HedStatus status = load_frame(reader, frame, error);
+    *step = status == HED_OK ? reader->memory->arrays.step : -1;
+    return status;
+}
+
+// A path without the directory's own.
+static const char* below(const HedRunReader* reader, const char* path) {
+    path += strlen(reader->directory.root);
+    return path + strspn(path, "/");
+}
+
+const char* hed_run_frame_file(const HedRunReader* reader, int32_t frame) {
+    return below(reader, hed_run_frame_path(&reader->directory, frame));
+}
+
+const char* hed_run_objects_file(const HedRunReader* reader) {
+    return below(reader, reader->directory.path[HED_RUN_OBJECTS]);
+}
+
+const char* hed_run_checkpoint_file(const HedRunReader* reader) {
+    return below(reader, reader->directory.path[HED_RUN_CHECKPOINT]);
+}
+
+const char* hed_run_scene_file(const HedRunReader* reader) {
+    return below(reader, reader->directory.path[HED_RUN_SCENE]);
 }
 
 HedStatus hed_run_poses(const HedRunReader* reader, int32_t frame, HedPose* poses,

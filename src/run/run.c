@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One run: check, begin or take up, step, write. Nothing is written before everything was checked.
 #include "heddle/run.h"
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/timer.h"
@@ -58,6 +59,24 @@ static HedStatus check_options(const HedRunOptions* options, HedError* error) {
                         options->checkpoint_interval);
     }
     return HED_OK;
+}
+
+// A run cannot take the place of the one that it starts from: its scene would lead nowhere.
+static HedStatus check_origin(const HedScene* scene, const char* directory, HedError* error) {
+    HedSceneOrigin origin;
+    if (!hed_scene_origin(scene, &origin)) {
+        return HED_OK;
+    }
+    char* from = hed_path_join(origin.directory, origin.run);
+    if (!from) {
+        return hed_fail_memory(error, directory);
+    }
+    bool is_same = hed_file_is_same(from, directory);
+    hed_free(from);
+    return is_same ? hed_fail(error, HED_INVALID,
+                              "%s: the scene starts from the run there; choose another directory",
+                              directory)
+                   : HED_OK;
 }
 
 static HedStatus plan(Run* run, HedError* error) {
@@ -325,6 +344,10 @@ HedStatus hed_run(const HedScene* scene, const HedRunOptions* options, HedRunRep
     run.start = hed_time_now();
     HED_TRY(check_options(options, error));
     HED_TRY(hed_run_directory_init(directory, options->directory, error));
+    if (!hed_scene_is_complete(scene)) {
+        HED_TRY(hed_fail(error, HED_INVALID, "a scene that was only looked at cannot be run"));
+    }
+    HED_TRY(check_origin(scene, options->directory, error));
     HED_TRY(hed_run_directory_check(directory, options->resume, options->force, error));
     HED_TRY(hed_scene_build(scene, options->thread_count, &run.sim, error));
     HED_TRY(hed_sim_prepare(run.sim, error));

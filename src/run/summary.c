@@ -75,6 +75,17 @@ static void put_machine(HedWriter* file) {
     put_integer(file, "cores", (int64_t)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+static void put_origin(HedWriter* file, const HedScene* scene) {
+    HedSceneOrigin origin;
+    if (!hed_scene_origin(scene, &origin)) {
+        return;
+    }
+    put_text(file, "start_run", origin.run);
+    put_integer(file, "start_frame", origin.frame);
+    put_number(file, "start_time", origin.time);
+    hed_writer_print(file, "  \"start_hash\": \"%016" PRIx64 "\",\n", origin.hash);
+}
+
 HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim* sim,
                            const HedRunReport* report, int64_t first_step, HedError* error) {
     HedWriter file = {0};
@@ -85,6 +96,7 @@ HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim
     hed_writer_print(&file, "{\n");
     put_text(&file, "scene", hed_scene_name(scene));
     hed_writer_print(&file, "  \"scene_hash\": \"%016" PRIx64 "\",\n", hed_scene_hash(scene));
+    put_origin(&file, scene);
     put_text(&file, "outcome", OUTCOMES[report->outcome]);
     put_text(&file, "reason", hed_reason_name(report->last.reason));
     put_text(&file, "trouble", report->last.trouble);

@@ -42,6 +42,38 @@ static HedStatus create_yarns(const HedSceneYarns* yarns, HedSim* sim, HedError*
     return status == HED_OK ? HED_OK : fail_at(error, yarns->node, status, &why);
 }
 
+static HedStatus start_one(const HedSceneState* state, HedStartDef def, const HedNode* node,
+                           HedSim* sim, HedError* error) {
+    HedError why;
+    def.positions = state->positions;
+    def.velocities = state->velocities;
+    def.are_controls = state->are_controls;
+    HedStatus status = state->positions ? hed_sim_start(sim, &def, &why) : HED_OK;
+    return status == HED_OK ? HED_OK : fail_at(error, node, status, &why);
+}
+
+// Sheets and yarns go to where the run had them.
+static HedStatus start_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
+    HedStatus status = HED_OK;
+    HedError why;
+    for (int32_t i = 0; i < data->sheets.count && status == HED_OK; ++i) {
+        HedStartDef def = hed_start_def_default();
+        def.sheet = hed_sim_sheet(sim, i);
+        status = start_one(&HED_SHEETS(data)[i].state, def, data->start.node, sim, error);
+    }
+    for (int32_t i = 0; i < data->yarns.count && status == HED_OK; ++i) {
+        HedStartDef def = hed_start_def_default();
+        def.yarns = hed_sim_yarns(sim, i);
+        status = start_one(&HED_YARNS(data)[i].state, def, data->start.node, sim, error);
+    }
+    if (status != HED_OK || !data->start.node) {
+        return status;
+    }
+    status = hed_sim_start_memory(sim, data->start.memory, data->start.memory_count,
+                                  data->start.velocities == HED_VELOCITIES_ZERO, &why);
+    return status == HED_OK ? HED_OK : fail_at(error, data->start.node, status, &why);
+}
+
 // A fabric that repeats stands alone: its period is that of the simulation.
 static HedStatus set_period(const HedSceneData* data, HedSim* sim, HedError* error) {
     const HedSceneYarns* yarns = data->yarns.count > 0 ? HED_YARNS(data) : NULL;
@@ -56,33 +88,11 @@ static HedStatus set_period(const HedSceneData* data, HedSim* sim, HedError* err
     return status == HED_OK ? HED_OK : fail_at(error, yarns->node, status, &why);
 }
 
-// The parts in the order of the scene, so that an index means the same in both.
-static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* error) {
+// What takes hold of sheets and yarns.
+static HedStatus create_holds(const HedSceneData* data, HedSim* sim, HedError* error) {
     HedError why;
-    HedSheetId sheet_id;
-    HedBodyId body_id;
     HedPinId pin_id;
     HedStatus status = HED_OK;
-    for (int32_t i = 0; i < data->sheets.count; ++i) {
-        const HedSceneSheet* sheet = &HED_SHEETS(data)[i];
-        status = hed_sheet_create(sim, &sheet->def, &sheet_id, &why);
-        if (status != HED_OK) {
-            return fail_at(error, sheet->node, status, &why);
-        }
-    }
-    for (int32_t i = 0; i < data->yarns.count && status == HED_OK; ++i) {
-        status = create_yarns(&HED_YARNS(data)[i], sim, error);
-    }
-    if (status != HED_OK) {
-        return status;
-    }
-    for (int32_t i = 0; i < data->bodies.count; ++i) {
-        const HedSceneBody* body = &HED_BODIES(data)[i];
-        status = hed_body_create(sim, &body->def, &body_id, &why);
-        if (status != HED_OK) {
-            return fail_at(error, body->node, status, &why);
-        }
-    }
     for (int32_t i = 0; i < data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(data)[i];
         HedPinDef def = pin->def;
@@ -104,6 +114,38 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
     for (int32_t i = 0; i < data->glue.count && status == HED_OK; ++i) {
         status = create_glue(&HED_GLUE(data)[i], sim, error);
     }
+    return status;
+}
+
+// The parts in the order of the scene, so that an index means the same in both.
+static HedStatus create_parts(const HedSceneData* data, bool is_whole, HedSim* sim,
+                              HedError* error) {
+    HedError why;
+    HedSheetId sheet_id;
+    HedBodyId body_id;
+    HedStatus status = HED_OK;
+    for (int32_t i = 0; i < data->sheets.count; ++i) {
+        const HedSceneSheet* sheet = &HED_SHEETS(data)[i];
+        status = hed_sheet_create(sim, &sheet->def, &sheet_id, &why);
+        if (status != HED_OK) {
+            return fail_at(error, sheet->node, status, &why);
+        }
+    }
+    for (int32_t i = 0; i < data->yarns.count && status == HED_OK; ++i) {
+        status = create_yarns(&HED_YARNS(data)[i], sim, error);
+    }
+    status = status == HED_OK ? start_parts(data, sim, error) : status;
+    if (status != HED_OK) {
+        return status;
+    }
+    for (int32_t i = 0; i < data->bodies.count; ++i) {
+        const HedSceneBody* body = &HED_BODIES(data)[i];
+        status = hed_body_create(sim, &body->def, &body_id, &why);
+        if (status != HED_OK) {
+            return fail_at(error, body->node, status, &why);
+        }
+    }
+    status = is_whole ? create_holds(data, sim, error) : HED_OK;
     if (status != HED_OK) {
         return status;
     }
@@ -119,9 +161,6 @@ static HedStatus create_parts(const HedSceneData* data, HedSim* sim, HedError* e
 HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** sim,
                           HedError* error) {
     *sim = NULL;
-    if (scene->is_partial) {
-        return hed_fail(error, HED_INVALID, "a scene that was only looked at cannot be built");
-    }
     HedSimDef def = scene->data.sim;
     if (thread_count > 0) {
         def.thread_count = thread_count;
@@ -132,7 +171,8 @@ HedStatus hed_scene_build(const HedScene* scene, int32_t thread_count, HedSim** 
         fail_at(error, scene->data.node, status, &why);
     } else {
         status = set_period(&scene->data, *sim, error);
-        status = status == HED_OK ? create_parts(&scene->data, *sim, error) : status;
+        status =
+            status == HED_OK ? create_parts(&scene->data, !scene->is_partial, *sim, error) : status;
     }
     if (status != HED_OK) {
         hed_sim_destroy(*sim);
@@ -163,28 +203,32 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
     const HedSceneData* data = &scene->data;
     if (index < data->sheets.count) {
         const HedSheetDef* def = &HED_SHEETS(data)[index].def;
+        const HedVec3* shown = HED_SHEETS(data)[index].state.shown;
         return (HedSceneObject){
             .name = def->name,
             .kind = HED_OBJECT_SHEET,
             .sheet = sim ? hed_sim_sheet(sim, index) : (HedSheetId){0},
-            .vertices = {def->vertices, def->vertex_count},
+            .vertices = {shown ? shown : def->vertices, def->vertex_count},
             .triangles = {def->triangles, 3 * def->triangle_count},
             .uv = HED_SHEETS(data)[index].uv,
             .uv_at_corners = HED_SHEETS(data)[index].uv_at_corners,
+            .pose = {.rotation = {1.0, 0.0, 0.0, 0.0}},
         };
     }
     index -= data->sheets.count;
     if (index < data->yarns.count) {
         const HedYarnsDef* def = &HED_YARNS(data)[index].def;
+        const HedVec3* shown = HED_YARNS(data)[index].state.shown;
         return (HedSceneObject){
             .name = def->name,
             .kind = HED_OBJECT_YARNS,
             .yarns = sim ? hed_sim_yarns(sim, index) : (HedYarnsId){0},
-            .vertices = {def->vertices, def->vertex_count},
+            .vertices = {shown ? shown : def->vertices, def->vertex_count},
             .curves = def->curves,
             .curve_count = def->curve_count,
             .turns = def->turns,
             .period = {HED_YARNS(data)[index].period[0], HED_YARNS(data)[index].period[1]},
+            .pose = {.rotation = {1.0, 0.0, 0.0, 0.0}},
         };
     }
     index -= data->yarns.count;
@@ -195,5 +239,6 @@ HedSceneObject hed_scene_object(const HedScene* scene, const HedSim* sim, int32_
         .body = sim ? hed_sim_body(sim, index) : (HedBodyId){0},
         .vertices = body->display_vertices,
         .triangles = body->display_triangles,
+        .pose = body->start,
     };
 }

@@ -45,6 +45,9 @@ HedStatus hed_scene_read_file(HedDraft* draft, const HedNode* owner, const char*
 /// Keyframes of bodies and pins.
 HedStatus hed_scene_move(HedDraft* draft);
 
+/// Where sheets and yarns are that start from a run.
+HedStatus hed_scene_start(HedDraft* draft);
+
 /// The vertices held by each pin, their pivots, and the vertices that are measured.
 HedStatus hed_scene_select(HedDraft* draft);
 

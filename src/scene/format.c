@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/format.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -41,6 +42,15 @@ static void scene_defaults(void* record) {
 
 static void wind_defaults(void* record) {
     *(HedSceneWind*)record = (HedSceneWind){.def = hed_wind_def_default()};
+}
+
+static void start_defaults(void* record) {
+    *(HedSceneStart*)record = (HedSceneStart){.frame = HUGE_VAL, .time = HUGE_VAL};
+}
+
+static const char* velocities_name(int32_t index) {
+    static const char* const NAMES[] = {"keep", "zero"};
+    return index < 2 ? NAMES[index] : NULL;
 }
 
 static void measure_defaults(void* record) {
@@ -256,6 +266,43 @@ static const HedTable WIND = {.name = "wind",
                               .has_node = true,
                               .defaults = wind_defaults,
                               .entries = WIND_ENTRIES};
+
+#undef AT
+#define AT(entry) offsetof(HedSceneStart, entry)
+
+static const HedEntry START_ENTRIES[] = {
+    {.key = "run",
+     .type = HED_ENTRY_TEXT,
+     .offset = AT(run),
+     .required = true,
+     .doc = "A run directory, seen from the file that names it."},
+    {.key = "frame",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(frame),
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .infinite = "last",
+     .doc = "Which of its frames, counted from 0."},
+    {.key = "time",
+     .type = HED_ENTRY_NUMBER,
+     .offset = AT(time),
+     .dimension = {0, 0, 1},
+     .rule = HED_RULE_NOT_NEGATIVE,
+     .hidden = true,
+     .fallback = "none",
+     .doc = "Instead of `frame`: the one nearest to this time of the run."},
+    {.key = "velocities",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(velocities),
+     .choice = velocities_name,
+     .fallback = "keep where the run has them, else zero",
+     .doc = "Whether motion goes on."},
+    END};
+
+static const HedTable START = {.name = "start",
+                               .size = sizeof(HedSceneStart),
+                               .has_node = true,
+                               .defaults = start_defaults,
+                               .entries = START_ENTRIES};
 
 #undef AT
 #define AT(entry) offsetof(HedSceneMeasure, entry)
@@ -477,6 +524,12 @@ static const HedEntry SCENE_ENTRIES[] = {
      .table = &WIND,
      .fallback = "none",
      .doc = "Air that moves past the sheets."},
+    {.key = "start",
+     .type = HED_ENTRY_MAPPING,
+     .offset = AT(start),
+     .table = &START,
+     .fallback = "none",
+     .doc = "A run to go on from."},
     {.key = "measure",
      .type = HED_ENTRY_LIST,
      .offset = AT(measures),

@@ -6,6 +6,7 @@
 #include "heddle/knit.h"
 #include "heddle/relax.h"
 #include "heddle/sliding.h"
+#include "heddle/start.h"
 #include "heddle/weave.h"
 #include "heddle/yarn.h"
 #include "scene/schema.h"
@@ -83,6 +84,15 @@ typedef struct HedSceneGarment {
     double sewing_time; // s
 } HedSceneGarment;
 
+/// Where something is that starts from a run, instead of where its def says; filled by
+/// hed_scene_start.
+typedef struct HedSceneState {
+    const HedVec3* shown;      // m, per vertex, as it is seen; NULL: it starts as its def says
+    const HedVec3* positions;  // m, as HedStartDef wants them
+    const HedVec3* velocities; // m/s; NULL: those of the def
+    bool are_controls;
+} HedSceneState;
+
 typedef struct HedSceneSheet {
     const HedNode* node;
     HedSheetDef def; // its arrays are filled by hed_scene_shape
@@ -92,6 +102,7 @@ typedef struct HedSceneSheet {
     double stretch_start[2];
     const double* uv; // as HedSceneObject has it, filled by hed_scene_shape
     bool uv_at_corners;
+    HedSceneState state;
 } HedSceneSheet;
 
 typedef struct HedSceneCurves {
@@ -173,6 +184,7 @@ typedef struct HedSceneYarns {
     bool is_closed;
     int32_t nonrigid_stitches; // 0: no blocks
     HedVec3 period[2]; // m, of a fabric that repeats; 0: it does not. Filled by hed_scene_shape
+    HedSceneState state;
 } HedSceneYarns;
 
 typedef struct HedSceneKey {
@@ -192,6 +204,7 @@ typedef struct HedSceneBody {
     HedList keyframes; // HedSceneKey
     HedVec3View display_vertices;
     HedIndexView display_triangles;
+    HedPose start; // filled by hed_scene_move
 } HedSceneBody;
 
 typedef struct HedSceneBox {
@@ -260,6 +273,26 @@ typedef struct HedSceneFile {
     const char* hash; // 16 hexadecimal digits
 } HedSceneFile;
 
+typedef enum HedSceneVelocities { HED_VELOCITIES_KEEP, HED_VELOCITIES_ZERO } HedSceneVelocities;
+
+enum { HED_START_ARRAYS = 5 };
+
+/// The run that a scene starts from.
+typedef struct HedSceneStart {
+    const HedNode* node;
+    const char* run;    // directory
+    double frame;       // infinite: the last one; a number once it was read
+    double time;        // s; infinite: not given
+    int32_t velocities; // HedSceneVelocities
+
+    // Filled by hed_scene_start:
+    double at; // s, of the frame
+    uint64_t hash;
+    bool is_whole; // all that yarns remember is there
+    HedSnapshotArray memory[HED_START_ARRAYS];
+    int32_t memory_count;
+} HedSceneStart;
+
 typedef struct HedSceneOutput {
     double frame_interval; // s
     uint32_t quantities;   // bit q: frames hold the HedQuantity q
@@ -280,6 +313,7 @@ typedef struct HedSceneData {
     HedList loads; // HedSceneLoad
     HedList glue;  // HedSceneGlue
     HedSceneWind wind;
+    HedSceneStart start;
     HedList measures;
     const char* directory; // absolute
     HedList files;

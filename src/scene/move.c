@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keyframes as written to keyframes as simulated. Between two keyframes a simulation turns the
 // shorter way, so a turn of half a circle or more gets keyframes in between.
+#include "geom/track.h"
 #include "math/quat.h"
 #include "scene/check.h"
 
@@ -74,6 +75,19 @@ static HedStatus expand(HedDraft* d, const HedList* list, const HedKeyframe** ke
     return HED_OK;
 }
 
+// Where a body stands at the start.
+static HedStatus find_start(HedDraft* d, HedSceneBody* body) {
+    HedTrack track = {0};
+    HedError why;
+    HedStatus status =
+        hed_track_create(body->def.keyframes, body->def.keyframe_count, &track, &why);
+    if (status == HED_OK) {
+        body->start = hed_track_pose(&track, 0.0);
+        hed_track_free(&track);
+    }
+    return status == HED_NO_MEMORY ? hed_fail_memory(d->error, "keyframes") : HED_OK;
+}
+
 static HedStatus move_body(HedDraft* d, HedSceneBody* body) {
     if (body->keyframes.count == 0) {
         HedSceneKey still = {.position = body->position, .rotation = body->rotation};
@@ -101,6 +115,7 @@ HedStatus hed_scene_move(HedDraft* d) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < d->data->bodies.count && status == HED_OK; ++i) {
         status = move_body(d, &HED_BODIES(d->data)[i]);
+        status = status == HED_OK ? find_start(d, &HED_BODIES(d->data)[i]) : status;
     }
     for (int32_t i = 0; i < d->data->pins.count && status == HED_OK; ++i) {
         HedScenePin* pin = &HED_PINS(d->data)[i];

@@ -6,15 +6,7 @@
 
 #include <string.h>
 
-// Objects with arrays of their own.
-typedef struct Things {
-    HedSeriesObject* objects;
-    HedVec3** positions;
-    HedCurves* curves; // of yarns; empty for others
-    int32_t count;
-} Things;
-
-static void things_free(Things* things) {
+void hed_scene_things_free(HedSceneThings* things) {
     for (int32_t i = 0; i < things->count; ++i) {
         hed_free(things->positions[i]);
         hed_curves_free(&things->curves[i]);
@@ -22,6 +14,7 @@ static void things_free(Things* things) {
     hed_free(things->objects);
     hed_free(things->positions);
     hed_free(things->curves);
+    *things = (HedSceneThings){0};
 }
 
 // Yarns that go on end with the copy of their first point, as HedCurves has it.
@@ -53,8 +46,8 @@ static HedStatus copy_curves(const HedSceneObject* from, HedCurves* curves, HedE
     return HED_OK;
 }
 
-static HedStatus add_yarns(const HedSceneObject* from, int32_t across, int32_t up, Things* things,
-                           HedError* error) {
+static HedStatus add_yarns(const HedSceneObject* from, int32_t across, int32_t up,
+                           HedSceneThings* things, HedError* error) {
     HedStatus status = HED_OK;
     int32_t i = things->count - 1;
     HedCurves* curves = &things->curves[i];
@@ -71,8 +64,7 @@ done:
     return status;
 }
 
-static HedStatus add_surface(const HedSim* sim, const HedSceneObject* from, Things* things,
-                             HedError* error) {
+static HedStatus add_surface(const HedSceneObject* from, HedSceneThings* things, HedError* error) {
     int32_t i = things->count - 1;
     bool is_body = from->kind == HED_OBJECT_BODY;
     HedVec3* x = HED_NEW_ARRAY(HedVec3, from->vertices.count);
@@ -81,7 +73,7 @@ static HedStatus add_surface(const HedSim* sim, const HedSceneObject* from, Thin
     }
     for (int32_t k = 0; k < from->vertices.count; ++k) {
         HedVec3 p = from->vertices.data[k];
-        x[k] = is_body ? hed_pose_apply(hed_body_pose(sim, from->body), p) : p;
+        x[k] = is_body ? hed_pose_apply(from->pose, p) : p;
     }
     things->positions[i] = x;
     things->objects[i].vertex_count = from->vertices.count;
@@ -94,7 +86,7 @@ static HedStatus add_surface(const HedSim* sim, const HedSceneObject* from, Thin
 
 static HedStatus load_positions(void* context, int32_t frame, HedVec3* const* positions,
                                 HedError* error) {
-    const Things* things = context;
+    const HedSceneThings* things = context;
     (void)frame;
     (void)error;
     for (int32_t i = 0; i < things->count; ++i) {
@@ -106,31 +98,40 @@ static HedStatus load_positions(void* context, int32_t frame, HedVec3* const* po
     return HED_OK;
 }
 
+HedStatus hed_scene_things(const HedScene* scene, int32_t across, int32_t up,
+                           HedSceneThings* things, HedError* error) {
+    HedStatus status = HED_OK;
+    int32_t count = hed_scene_object_count(scene);
+    *things = (HedSceneThings){0};
+    things->objects = HED_NEW_ARRAY(HedSeriesObject, count);
+    things->positions = HED_NEW_ARRAY(HedVec3*, count);
+    things->curves = HED_NEW_ARRAY(HedCurves, count);
+    if (!things->objects || !things->positions || !things->curves) {
+        HED_TRY(hed_fail_memory(error, hed_scene_name(scene)));
+    }
+    while (things->count < count) {
+        HedSceneObject from = hed_scene_object(scene, NULL, things->count);
+        things->objects[things->count++] = (HedSeriesObject){.name = from.name, .kind = from.kind};
+        HED_TRY(from.kind == HED_OBJECT_YARNS ? add_yarns(&from, across, up, things, error)
+                                              : add_surface(&from, things, error));
+    }
+done:
+    if (status != HED_OK) {
+        hed_scene_things_free(things);
+    }
+    return status;
+}
+
 // lint: long, the arguments are those of the public header
 HedStatus hed_scene_save(const HedScene* scene, const char* path, int32_t across, int32_t up,
                          bool force, HedError* error) {
     HedStatus status = HED_OK;
-    HedSim* sim = NULL; // knows where bodies stand
-    Things things = {0};
+    HedSceneThings things = {0};
     double time = 0.0;
-    int32_t count = hed_scene_object_count(scene);
-    things.objects = HED_NEW_ARRAY(HedSeriesObject, count);
-    things.positions = HED_NEW_ARRAY(HedVec3*, count);
-    things.curves = HED_NEW_ARRAY(HedCurves, count);
-    if (!things.objects || !things.positions || !things.curves) {
-        HED_TRY(hed_fail_memory(error, path));
-    }
-    HED_TRY(hed_scene_build(scene, 0, &sim, error));
-    while (things.count < count) {
-        HedSceneObject from = hed_scene_object(scene, sim, things.count);
-        things.objects[things.count++] = (HedSeriesObject){.name = from.name, .kind = from.kind};
-        HED_TRY(from.kind == HED_OBJECT_YARNS ? add_yarns(&from, across, up, &things, error)
-                                              : add_surface(sim, &from, &things, error));
-    }
-    HedSeries series = {things.objects, count, &time, 1, load_positions, &things};
+    HED_TRY(hed_scene_things(scene, across, up, &things, error));
+    HedSeries series = {things.objects, things.count, &time, 1, load_positions, &things};
     HED_TRY(hed_series_save(path, &series, force, error));
 done:
-    things_free(&things);
-    hed_sim_destroy(sim);
+    hed_scene_things_free(&things);
     return status;
 }

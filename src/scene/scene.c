@@ -123,6 +123,7 @@ static HedStatus read_scene(HedScene* scene, const HedSource* source, const Read
     HED_TRY(hed_scene_check(&draft));
     HED_TRY(hed_scene_shape(&draft));
     HED_TRY(hed_scene_move(&draft));
+    HED_TRY(hed_scene_start(&draft));
     scene->is_partial = draft.is_partial;
     if (!draft.is_partial) { // what stands in a box is known at rest
         HED_TRY(hed_scene_select(&draft));
@@ -242,6 +243,20 @@ double hed_scene_frame_interval(const HedScene* scene) {
 
 uint64_t hed_scene_hash(const HedScene* scene) {
     return scene->hash;
+}
+
+bool hed_scene_origin(const HedScene* scene, HedSceneOrigin* origin) {
+    const HedSceneStart* start = &scene->data.start;
+    if (start->node) {
+        *origin = (HedSceneOrigin){.run = start->run,
+                                   .directory = scene->loader.directory,
+                                   .frame = (int32_t)start->frame,
+                                   .time = start->at,
+                                   .hash = start->hash,
+                                   .keeps_velocities = start->velocities == HED_VELOCITIES_KEEP,
+                                   .is_whole = start->is_whole};
+    }
+    return start->node != NULL;
 }
 
 int32_t hed_scene_measure_count(const HedScene* scene) {

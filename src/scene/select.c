@@ -4,6 +4,7 @@
 #include "scene/check.h"
 #include "scene/grid.h"
 #include "scene/net_part.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +30,12 @@ static Cloth cloth_of(const HedSceneData* data, HedSceneTarget target) {
         const HedYarnsDef* def = &set->def;
         Cloth cloth = {.kind = "yarns", .name = def->name, .yarns = def};
         if (def->model == HED_YARN_SLIDING) {
-            cloth.vertices = set->sliding.nodes;
+            cloth.vertices = set->state.positions ? set->state.positions : set->sliding.nodes;
             cloth.vertex_count = set->sliding.net.node_count;
             cloth.net = &set->sliding.net;
             cloth.is_woven = set->weave.node != NULL;
         } else {
-            cloth.vertices = def->vertices;
+            cloth.vertices = set->state.shown ? set->state.shown : def->vertices;
             cloth.vertex_count = def->vertex_count;
         }
         return cloth;
@@ -42,9 +43,22 @@ static Cloth cloth_of(const HedSceneData* data, HedSceneTarget target) {
     const HedSceneSheet* sheet = &HED_SHEETS(data)[target.index];
     return (Cloth){.kind = "sheet",
                    .name = sheet->def.name,
-                   .vertices = sheet->def.vertices,
+                   .vertices = sheet->state.shown ? sheet->state.shown : sheet->def.vertices,
                    .vertex_count = sheet->def.vertex_count,
                    .grid = sheet->grid.node ? &sheet->grid : NULL};
+}
+
+int32_t hed_scene_hold_count(const HedScene* scene) {
+    return scene->data.pins.count;
+}
+
+HedSceneHold hed_scene_hold(const HedScene* scene, int32_t index) {
+    const HedScenePin* pin = &HED_PINS(&scene->data)[index];
+    Cloth cloth = cloth_of(&scene->data, pin->choice.target);
+    return (HedSceneHold){.name = pin->def.name,
+                          .vertices = pin->def.vertices,
+                          .vertex_count = pin->def.vertex_count,
+                          .points = {cloth.vertices, cloth.vertex_count}};
 }
 
 // A mark per vertex of the sheet.

@@ -25,8 +25,11 @@ HedStatus hed_show_find_step(HedShow* show, HedError* error) {
     double diagonal = hed_distance3(box[0], box[1]);
     diagonal = diagonal > 0.0 ? diagonal : 1.0;
     show->step = diagonal / 65536.0;
-    for (int32_t i = 0; i < show->curves.curve_count; ++i) {
-        show->step = fmin(show->step, show->curves.curves[i].radius / 32.0);
+    for (int32_t i = 0; i < show->object_count && !show->run; ++i) {
+        for (int32_t k = 0; k < show->objects[i].curve_count; ++k) {
+            double radius = show->objects[i].curves[k].radius;
+            show->step = radius > 0.0 ? fmin(show->step, radius / 32.0) : show->step;
+        }
     }
     show->step = fmax(show->step, diagonal / 67108864.0);
     return HED_OK;
@@ -63,6 +66,9 @@ static HedStatus fill_slot(HedShow* show, int32_t frame, HedShowSlot* slot, HedE
     HED_TRY(hed_show_frame(show, frame, &slot->time, show->positions, error));
     if (show->run) {
         HED_TRY(hed_run_poses(show->run, hed_show_source(show, frame), slot->poses, error));
+    }
+    for (int32_t i = 0; i < show->body_count && !show->run; ++i) {
+        slot->poses[i] = (HedPose){.rotation = {1.0, 0.0, 0.0, 0.0}}; // vertices are in the world
     }
     int32_t* next = slot->q;
     for (int32_t i = 0; i < show->object_count; ++i) {
@@ -299,7 +305,9 @@ HedStatus hed_show_encode_geometry(HedShow* show, int32_t run, HedBuffer* out, H
                           3 * (int64_t)sizeof(int32_t) * object->triangle_count);
         put_curves(object, &message);
         if (object->kind == HED_OBJECT_BODY) {
-            put_body_vertices(hed_run_body_vertices(show->run, i), &message);
+            HedVec3View placed = {show->still.count > 0 ? show->still.positions[i] : NULL,
+                                  object->vertex_count};
+            put_body_vertices(show->run ? hed_run_body_vertices(show->run, i) : placed, &message);
         }
     }
     return hed_message_end(&message, HED_OK, show->path, error);

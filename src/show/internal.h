@@ -7,6 +7,7 @@
 #include "geom/box.h"
 #include "heddle/run.h"
 #include "heddle/show.h"
+#include "show/still.h"
 
 enum {
     HED_SHOW_QUANTITIES = 32,
@@ -45,6 +46,7 @@ struct HedShow {
     HedRunReader* run;
     HedMesh mesh;
     HedCurves curves;
+    HedStill still; // of a scene or a pattern; without objects: neither
     HedShowSelection selection;
 
     HedSeriesObject* objects;
@@ -72,6 +74,9 @@ struct HedShow {
 
 /// Reads what path names into a fresh show: run, mesh, curves; nothing else is filled.
 HedStatus hed_show_load(HedShow* show, const HedShowOptions* options, HedError* error);
+
+/// The square that stands for a plane (geom/shape_mesh.c), in its own frame.
+bool hed_show_is_plane(HedVec3View vertices, int32_t triangle_count);
 
 /// Half the distance at which neighbouring yarns lie, m; for curves without a radius of their own.
 HedStatus hed_yarn_radius_estimate(const HedCurves* curves, double* radius, HedError* error);

@@ -143,6 +143,21 @@ static const struct Loader* find_loader(const char* extension) {
     return NULL;
 }
 
+// A scene is called by its name, a pattern by that of its file.
+static HedStatus load_still(HedShow* show, const HedShowOptions* options, HedError* error) {
+    HedStatus status = hed_still_load(show->path, options, &show->still, error);
+    if (status != HED_OK || !show->still.scene) {
+        return status;
+    }
+    char* title = hed_text_copy(hed_scene_name(show->still.scene));
+    if (!title) {
+        return hed_fail_memory(error, show->path);
+    }
+    hed_free(show->title);
+    show->title = title;
+    return HED_OK;
+}
+
 static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedError* error) {
     HedStatus status = HED_OK;
     const char* slash = strrchr(show->path, '/');
@@ -150,13 +165,16 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
     if (!show->title) {
         return hed_fail_memory(error, show->path);
     }
+    if (hed_still_is_file(show->path)) {
+        return load_still(show, options, error);
+    }
     const struct Loader* loader = find_loader(hed_path_extension(show->path));
     if (!loader) {
         return hed_fail(
             error, HED_INVALID,
-            "%s: is neither a run directory nor a file of yarns (.bcc, .yarns, .pyp, "
-            ".usda, .vtp, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
-            ".knitout)",
+            "%s: is neither a run directory nor a scene (.yaml, .yml, .json), a garment (.json), a "
+            "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a "
+            "weave (.wif) or a knit (.knit, .ks, .k, .knitout)",
             show->path);
     }
     HED_TRY(loader->load(show, error));
@@ -180,6 +198,9 @@ HedStatus hed_show_load(HedShow* show, const HedShowOptions* options, HedError* 
     if (!hed_file_exists(show->path)) {
         return hed_fail(error, HED_NOT_FOUND, "%s: there is no such file or directory", show->path);
     }
-    return hed_file_is_directory(show->path) ? load_run(show, error)
-                                             : load_file(show, options, error);
+    bool is_run = hed_file_is_directory(show->path);
+    if (options->override_count > 0 && (is_run || !hed_still_is_file(show->path))) {
+        return hed_fail(error, HED_INVALID, "%s: is no scene: there is nothing to set", show->path);
+    }
+    return is_run ? load_run(show, error) : load_file(show, options, error);
 }

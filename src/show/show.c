@@ -16,7 +16,7 @@ HedShowOptions hed_show_options_default(void) {
 
 // The square that stands for a plane (geom/shape_mesh.c): y is 0, and all corners are as far out
 // along x as along z. No other body has as few vertices: they are closed.
-static bool is_plane(HedVec3View vertices, int32_t triangle_count) {
+bool hed_show_is_plane(HedVec3View vertices, int32_t triangle_count) {
     bool is_square = vertices.count == 4 && triangle_count == 2;
     for (int32_t k = 0; k < vertices.count && is_square; ++k) {
         HedVec3 p = vertices.data[k];
@@ -30,8 +30,8 @@ static void list_run_objects(HedShow* show) {
     for (int32_t i = 0; i < show->object_count; ++i) {
         show->objects[i] = hed_run_object(show->run, i);
         bool is_body = show->objects[i].kind == HED_OBJECT_BODY;
-        show->is_ground[i] = is_body && is_plane(hed_run_body_vertices(show->run, i),
-                                                 show->objects[i].triangle_count);
+        show->is_ground[i] = is_body && hed_show_is_plane(hed_run_body_vertices(show->run, i),
+                                                          show->objects[i].triangle_count);
     }
 }
 
@@ -53,10 +53,21 @@ static void list_file_objects(HedShow* show) {
     }
 }
 
+static void list_still_objects(HedShow* show) {
+    for (int32_t i = 0; i < show->object_count; ++i) {
+        show->objects[i] = show->still.objects[i];
+        show->is_ground[i] = show->still.is_ground[i];
+    }
+}
+
+static int32_t count_objects(const HedShow* show) {
+    int32_t in_file = (show->mesh.vertex_count > 0) + (show->curves.vertex_count > 0);
+    return show->run ? hed_run_object_count(show->run)
+                     : (show->still.count > 0 ? show->still.count : in_file);
+}
+
 static HedStatus list_objects(HedShow* show, HedError* error) {
-    show->object_count = show->run
-                             ? hed_run_object_count(show->run)
-                             : (show->mesh.vertex_count > 0) + (show->curves.vertex_count > 0);
+    show->object_count = count_objects(show);
     show->objects = HED_NEW_ARRAY(HedSeriesObject, show->object_count);
     show->is_ground = HED_NEW_ARRAY(bool, show->object_count);
     if (!show->objects || !show->is_ground) {
@@ -64,6 +75,8 @@ static HedStatus list_objects(HedShow* show, HedError* error) {
     }
     if (show->run) {
         list_run_objects(show);
+    } else if (show->still.count > 0) {
+        list_still_objects(show);
     } else {
         list_file_objects(show);
     }
@@ -109,6 +122,9 @@ static HedShowQuantity describe_quantity(const char* name) {
 }
 
 static void list_quantities(HedShow* show) {
+    if (show->still.count > 0) {
+        return;
+    }
     if (!show->run) {
         const char* name = hed_quantity_name(HED_QUANTITY_CURVATURE);
         show->quantities[show->quantity_count++] = describe_quantity(name);
@@ -160,6 +176,7 @@ void hed_show_close(HedShow* show) {
     hed_run_close(show->run);
     hed_mesh_free(&show->mesh);
     hed_curves_free(&show->curves);
+    hed_still_free(&show->still);
     hed_free(show->objects);
     hed_free(show->is_ground);
     hed_free(show->room);
@@ -260,7 +277,8 @@ HedStatus hed_show_frame(HedShow* show, int32_t frame, double* time, HedVec3* co
     }
     for (int32_t i = 0; positions && i < show->object_count; ++i) {
         bool is_mesh = show->objects[i].kind == HED_OBJECT_SHEET;
-        memcpy(positions[i], is_mesh ? show->mesh.vertices : show->curves.vertices,
+        const HedVec3* from = is_mesh ? show->mesh.vertices : show->curves.vertices;
+        memcpy(positions[i], show->still.count > 0 ? show->still.positions[i] : from,
                (size_t)show->objects[i].vertex_count * sizeof(HedVec3));
     }
     return HED_OK;

@@ -24,6 +24,7 @@
 #include "sim/rods.h"
 #include "sim/sliding.h"
 #include "sim/splines.h"
+#include "sim/start.h"
 #include "sim/strands.h"
 #include "sim/ties.h"
 #include "solve/preconditioner.h"
@@ -210,6 +211,7 @@ struct HedSim {
     HedRetract* retract; // NULL: no yarns, or no implicit steps
     HedConstraints constraints;
     HedSew sew;
+    HedSimStart start; // its arrays are gone once they were taken up
 
     // Written by each step.
     double* inverse_mass; // 1/kg, 0 for held points

@@ -237,6 +237,7 @@ static HedStatus create_contacts(HedSim* sim, HedError* error) {
     }
     HED_TRY(hed_contacts_create(&sim->contacts, sim->bodies.data, sim->bodies.count, surface,
                                 &sim->team, error));
+    sim->contacts.goes_on = sim->start.is_moved;
     sim->has_penalty = hed_sim_has_penalty(sim);
     status = hed_contacts_check_start(&sim->contacts, sim->x.data, 0.0, &deepest, error);
     if (status == HED_INVALID) {
@@ -290,6 +291,8 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
         HED_TRY(hed_constraints_create(sim, error));
     }
     hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
+    HED_TRY(hed_sim_start_friction(sim, error));
+    hed_sim_start_free(sim);
     sim->is_prepared = true;
 done:
     return status;

@@ -104,6 +104,13 @@ static HedStatus find_grips(HedSim* sim, HedError* error) {
     if (!own->grip) {
         return hed_fail_memory(error, "what holds yarns");
     }
+    // Of a state that is gone on from, frames of what is held are those it had: free ones would
+    // turn to rest.
+    for (int32_t k = 0; k < own->grip_count && sim->start.rods.data; ++k) {
+        if (own->grip[k].segment >= 0) {
+            hed_rods_keep(&own->rods, own->grip[k].rod, own->grip[k].segment);
+        }
+    }
     hed_rods_prepare(&own->rods, &sim->team, sim->x.data);
     for (int32_t k = 0; k < own->grip_count; ++k) {
         HedRodGrip* grip = &own->grip[k];
@@ -128,7 +135,10 @@ HedStatus hed_sim_rods_create(HedSim* sim, HedError* error) {
     }
     HedSimRods* own = sim->rods;
     fill_defs(sim, defs);
-    HED_TRY(hed_rods_create(&own->rods, defs, count, sim->x.data, sim->ranges, error));
+    // From the shape of the defs, whose lengths and bends are those at rest.
+    const HedVec3* shape = sim->start.is_moved ? sim->rest.data : sim->x.data;
+    HED_TRY(hed_rods_create(&own->rods, defs, count, shape, sim->ranges, error));
+    HED_TRY(hed_sim_start_rods(sim, error));
     HED_TRY(find_grips(sim, error));
     own->kept = HED_NEW_ARRAY(double, own->rods.state_count);
     HED_TRY(own->kept ? HED_OK : hed_fail_memory(error, "rods"));

@@ -182,6 +182,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_implicit_free(&sim->implicit);
     hed_constraints_free(&sim->constraints);
     hed_sim_sew_free(sim);
+    hed_sim_start_free(sim);
     free_built(sim);
     hed_free((void*)(uintptr_t)sim->ranges.first);
     hed_free(sim->rayleigh);

@@ -220,6 +220,7 @@ static HedStatus prepare_set(HedSim* sim, int32_t index, HedError* error) {
     HedStatus status = HED_OK;
     HedSlidingSet* set = sim->sliding.sets.data[index];
     HED_TRY(hand_loads(sim, set, error));
+    set->slide->goes_on = sim->start.is_moved;
     HED_TRY(hed_slide_set_bodies(set->slide, sim->bodies.data, sim->bodies.count, 0.0, error));
     if (sim->def.self_collision) {
         HED_TRY(hed_slide_set_self(set->slide, error));
@@ -260,6 +261,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
         sim->contact_force = HED_NEW_ARRAY(double, sim->x.count);
         HED_TRY(sim->contact_force ? HED_OK : hed_fail_memory(error, "contacts"));
     }
+    HED_TRY(hed_sim_start_sliding(sim, error));
     hed_pins_update(sim, 0.0);
     hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
     hed_sliding_take_points(sim);
@@ -267,6 +269,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
     for (int32_t k = 0; k < own->sets.count; ++k) {
         HED_TRY(prepare_set(sim, k, error));
     }
+    hed_sim_start_free(sim);
     sim->is_prepared = true;
 done:
     return status;

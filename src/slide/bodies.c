@@ -73,6 +73,7 @@ HedStatus hed_slide_set_bodies(HedSlide* slide, HedBody* bodies, int32_t count, 
         .point_count = slide->node_count, .half_thickness = own->half_thickness, .area = own->area};
     HED_TRY(hed_contacts_create(&own->contacts, bodies, count, surface, slide->team, error));
     own->contacts.only = -1;
+    own->contacts.goes_on = slide->goes_on;
     HedContact deepest = {0};
     status = hed_contacts_check_start(&own->contacts, own->x, time, &deepest, error);
     if (status == HED_INVALID) {

@@ -64,6 +64,7 @@ typedef struct HedSlide {
     HedNetMatrix matrix;
     HedNetMatrix stiffness; // at the start of the step, for Rayleigh damping; empty without
     HedNetPreconditioner preconditioner;
+    bool goes_on;           // it starts from the state of another simulation
     HedSlideBodies* bodies; // NULL: none
     HedSpheres* spheres;    // NULL: no self-collision
     int32_t node_count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "slide/state.h"
+#include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,6 +81,52 @@ void hed_slide_restore(HedSlide* slide, const double* state) {
     bool is_known = state[0] >= 1.0 && state[0] <= INT32_MAX;
     slide->preconditioner.age = is_known ? (int32_t)state[0] : 0;
     slide->nonlinear = state[1] >= 0.0 && state[1] <= 1.0 ? state[1] : 0.0;
+}
+
+// Rows of `width` numbers from one order into another.
+static void reorder(const HedSlide* slide, const int32_t* row, int width, const double* from,
+                    double* to) {
+    for (int32_t k = 0; k < slide->node_count; ++k) {
+        memcpy(to + (int64_t)width * slide->number[k], from + (int64_t)width * row[k],
+               sizeof *to * (size_t)width);
+    }
+}
+
+static bool are_rows(const HedSlide* slide, const int32_t* row) {
+    for (int32_t k = 0; k < slide->node_count; ++k) {
+        if (row[k] < 0 || row[k] >= slide->node_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+HedStatus hed_slide_start(HedSlide* slide, const double* state, int64_t count, const int32_t* row,
+                          bool is_at_rest, HedError* error) {
+    int64_t n = slide->node_count;
+    // Positions, velocities, anchors, trends, what is gone, and two numbers; shares of the solver
+    // take the rest.
+    int64_t shares = count - (3 * HED_NODE_SIZE + 3) * n - 2;
+    if (shares < 0 || !are_rows(slide, row)) {
+        return hed_fail(error, HED_INVALID, "the state of sliding yarns does not fit %d nodes",
+                        (int)n);
+    }
+    double* gone = HED_NEW_ARRAY(double, n);
+    if (!gone) {
+        return hed_fail_memory(error, "sliding yarns");
+    }
+    const double* anchor = state + 2 * HED_NODE_SIZE * n;
+    reorder(slide, row, HED_NODE_SIZE, state, slide->q);
+    if (!is_at_rest) {
+        reorder(slide, row, HED_NODE_SIZE, state + HED_NODE_SIZE * n, slide->v);
+    }
+    reorder(slide, row, 2, anchor, slide->anchor);
+    reorder(slide, row, 1, anchor + 2 * n + shares + HED_NODE_SIZE * n, gone);
+    if (take_gone(slide, gone)) {
+        hed_slide_leave_apply(slide);
+    }
+    hed_free(gone);
+    return HED_OK;
 }
 
 int32_t hed_slide_worst(const HedSlide* slide, double* force) {

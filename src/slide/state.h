@@ -11,6 +11,12 @@ int64_t hed_slide_state_count(const HedSlide* slide);
 void hed_slide_save(const HedSlide* slide, double* state);
 void hed_slide_restore(HedSlide* slide, const double* state);
 
+/// Takes a state of the same net over, whose rows of nodes may stand in another order: row[node of
+/// the net]. count: numbers it has. What solvers remember of it is left out; is_at_rest: velocities
+/// too. HED_INVALID if it does not fit.
+HedStatus hed_slide_start(HedSlide* slide, const double* state, int64_t count, const int32_t* row,
+                          bool is_at_rest, HedError* error);
+
 /// Node of the largest unbalanced force as the last evaluation left it, numbered as in the net;
 /// *force in N, infinite if it is not finite.
 int32_t hed_slide_worst(const HedSlide* slide, double* force);

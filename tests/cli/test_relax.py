@@ -29,7 +29,7 @@ def write():
 
 
 def relaxed(*words):
-    done = heddle("check", "cloth.yaml", *words)
+    done = heddle("convert", "cloth.yaml", "cloth.bcc", "--force", *words)
     lines = [line for line in (done.stdout + done.stderr).splitlines() if "relaxed" in line]
     check(len(lines) == 1, done.stdout + done.stderr)
     return lines[0]
@@ -59,11 +59,19 @@ def test_info_does_not_wait():
         stream.write(endless + "pins:\n  - {box: {min: [8, 8, 8], max: [9, 9, 9]}}\n")
     said = heddle("info", "endless.yaml").stdout
     check("cloth: as it was made: it has not come to rest yet" in said, said)
-    check("8 curves" in said and "lets it come to rest first" in said, said)
+    check("8 curves" in said and "'heddle run endless.yaml' lets it come to rest first" in said, said)
+    # Eight rods of as many points each as any: check counts them without waiting, and says so.
+    told = heddle("check", "endless.yaml").stdout
+    check("relaxation is not done" in told and "memory    " in told and "steps" in told, told)
+    facts = json.loads(heddle("check", "endless.yaml", "--json").stdout)
+    vertices = facts["objects"][0]["vertices"]
+    check(not facts["at_rest"] and facts["points"] == vertices and facts["springs"] == vertices - 8, facts)
     check(not os.path.exists("shapes"), "nothing was made")
     before = json.loads(heddle("info", "cloth.yaml", "--json").stdout)
     check(not before["at_rest"] and before["parts"][0]["curves"] == 8, before)
-    heddle("check", "cloth.yaml")
+    heddle("convert", "cloth.yaml", "cloth.bcc", "--force")
+    told = heddle("check", "cloth.yaml")
+    check("not at rest" not in told.stdout and "kept from before" in told.stderr, told.stdout + told.stderr)
     after = json.loads(heddle("info", "cloth.yaml", "--json").stdout)
     check(after["at_rest"] and "kept from before" in after["notes"], after)
     check(after["hash"] == before["hash"], "the same scene")

@@ -362,9 +362,9 @@ Test(show, refusals) {
     expect_open_failure(".", options, HED_NOT_FOUND, ".: holds no run");
     expect_open_failure(
         "a.txt", options, HED_INVALID,
-        "a.txt: is neither a run directory nor a file of yarns (.bcc, .yarns, "
-        ".pyp, .usda, .vtp, .obj), a mesh (.obj, .ply), a weave (.wif) or a knit (.knit, .ks, .k, "
-        ".knitout)");
+        "a.txt: is neither a run directory nor a scene (.yaml, .yml, .json), a garment (.json), a "
+        "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a weave "
+        "(.wif) or a knit (.knit, .ks, .k, .knitout)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,
                         "quad.obj: scale must be positive and finite, got 0");

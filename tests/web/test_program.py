@@ -98,6 +98,16 @@ def test_a_run():
         b.page("run")
 
 
+def test_a_scene():
+    with view(write_scene("still")) as (address, _), Browser(address) as b:
+        state = b.ready()
+        check(state["frames"] == 1 and state["titles"] == ["still"], state)
+        names = b.run("return Array.from(document.querySelectorAll('.object, label')).map(e => e.textContent).join(' ')")
+        check("cloth" in names and "ball" in names and "pin hold" in names, names)
+        b.canvas("scene")
+        b.page("scene")
+
+
 def test_two_runs():
     heddle("run", write_scene("fine", points=20, duration=0.2), "-o", "fine", "--quiet")
     with view("done", "fine") as (address, _), Browser(address) as b:

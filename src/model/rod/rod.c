@@ -340,6 +340,11 @@ void hed_rods_hold(HedRods* rods, int32_t rod, int32_t segment, HedVec3 directio
     HedVec3 t = hed_rod_vector(rods->old_t, i);
     double angle = hed_angle_about(hed_rod_vector(rods->old_u, i), hed_across3(direction, t), t);
     rods->old_theta[i] = hed_angle_near(angle, rods->old_theta[i]);
+    hed_rods_keep(rods, rod, segment);
+}
+
+void hed_rods_keep(HedRods* rods, int32_t rod, int32_t segment) {
+    int32_t i = hed_rod_slot(&rods->rod[rod], segment);
     rods->rod[rod].held_count += !rods->is_held[i];
     rods->is_held[i] = 1;
 }

@@ -119,6 +119,9 @@ static inline int32_t hed_rod_slot(const HedRod* rod, int32_t k) {
 /// the start of each step for a holder that turns. Turns beyond a half per call are not seen.
 void hed_rods_hold(HedRods* rods, int32_t rod, int32_t segment, HedVec3 direction);
 
+/// Prescribes the angle that a segment has.
+void hed_rods_keep(HedRods* rods, int32_t rod, int32_t segment);
+
 /// The segment's angle is free again.
 void hed_rods_release(HedRods* rods, int32_t rod, int32_t segment);
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// All overlaps at the start: what preparing a simulation stops at, and what it lets pass.
+#include "heddle/overlap.h"
+#include "heddle/check.h"
+#include "sim/internal.h"
+#include "slide/slide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char* hed_overlap_kind_name(HedOverlapKind kind) {
+    static const char* const NAMES[HED_OVERLAP_KIND_COUNT] = {"body", "sheets", "yarns"};
+    return (unsigned)kind < HED_OVERLAP_KIND_COUNT ? NAMES[kind] : "unknown";
+}
+
+typedef struct Finding {
+    HedSim* sim;
+    HedOverlaps* out;
+    HED_ARRAY(HedOverlapReport) list;
+} Finding;
+
+// The report about two things; NULL without memory.
+static HedOverlapReport* report_of(Finding* f, HedOverlapReport wanted) {
+    for (int32_t k = 0; k < f->list.count; ++k) {
+        HedOverlapReport* known = &f->list.data[k];
+        if (known->kind == wanted.kind && known->first == wanted.first &&
+            known->second == wanted.second) {
+            return known;
+        }
+    }
+    return HED_APPEND(&f->list, wanted) ? &f->list.data[f->list.count - 1] : NULL;
+}
+
+static HedStatus note_contact(Finding* f, const HedContacts* contacts, const HedContact* contact,
+                              int32_t point) {
+    const HedBody* body = &contacts->bodies[contact->body];
+    const HedSim* sim = f->sim;
+    HedOverlapReport fresh = {.kind = HED_OVERLAP_BODY,
+                              .first = hed_sim_cloth_at(sim, point)->name,
+                              .second = body->name,
+                              .is_refused = body->overlap == HED_OVERLAP_REFUSE};
+    HedOverlapReport* report = report_of(f, fresh);
+    if (!report) {
+        return HED_NO_MEMORY;
+    }
+    report->count += 1;
+    if (-contact->distance > report->depth) {
+        report->depth = -contact->distance;
+        report->at = sim->x.data[point];
+        hed_sim_describe_point(sim, point, report->place, sizeof report->place);
+    }
+    return HED_OK;
+}
+
+// order: from a contact's point to one of the simulation, NULL: the same; first: of the set.
+static HedStatus find_bodies(Finding* f, HedContacts* contacts, const HedVec3* x,
+                             const int32_t* order, int32_t first, HedError* error) {
+    const double rounding = 1e-9; // m
+    if (contacts->body_count == 0) {
+        return HED_OK;
+    }
+    int32_t only = contacts->only;
+    contacts->only = -1;
+    HedStatus status = hed_contacts_find(contacts, x, x, 0.0, 0.0, error);
+    contacts->only = only;
+    for (int32_t k = 0; k < contacts->list.count && status == HED_OK; ++k) {
+        const HedContact* contact = &contacts->list.data[k];
+        if (contact->distance < -rounding) {
+            int32_t point = order ? first + order[contact->point[0]] : contact->point[0];
+            status = note_contact(f, contacts, contact, point);
+        }
+    }
+    return status == HED_NO_MEMORY ? hed_fail_memory(error, "overlaps") : status;
+}
+
+// The triangles of each cloth, numbered as its own.
+static HedStatus find_sheets(Finding* f, HedError* error) {
+    const HedSim* sim = f->sim;
+    const HedVec3* positions = sim->x.data;
+    HedSeriesObject all = {.name = "sheets",
+                           .kind = HED_OBJECT_SHEET,
+                           .vertex_count = sim->x.count,
+                           .triangles = sim->triangles.data,
+                           .triangle_count = sim->triangles.count / 3};
+    HedIntersections found = {0};
+    HedStatus status = hed_intersections_find(&all, 1, &positions, &found, error);
+    for (int32_t k = 0; k < found.list_count && status == HED_OK; ++k) {
+        int32_t point[2];
+        for (int s = 0; s < 2; ++s) {
+            point[s] = sim->triangles.data[3 * (int64_t)found.list[k].triangle[s]];
+        }
+        HedOverlapReport fresh = {.kind = HED_OVERLAP_SHEETS,
+                                  .first = hed_sim_cloth_at(sim, point[0])->name,
+                                  .second = hed_sim_cloth_at(sim, point[1])->name,
+                                  .at = sim->x.data[point[0]],
+                                  .is_refused = sim->def.self_collision};
+        HedOverlapReport* report = report_of(f, fresh);
+        if (!report) {
+            status = hed_fail_memory(error, "overlaps");
+        } else if (report->count++ == 0) {
+            hed_sim_describe_point(sim, point[0], report->place, sizeof report->place);
+        }
+    }
+    f->out->unlisted_count = found.cross_count + found.touch_count - found.list_count;
+    hed_intersections_free(&found);
+    return status;
+}
+
+static HedStatus find_yarns(Finding* f, HedError* error) {
+    const HedSim* sim = f->sim;
+    if (!sim->strands || !sim->strands->has_contact) {
+        return HED_OK;
+    }
+    const HedYarnContact* contact = &sim->strands->contact;
+    for (int32_t k = 0; k < contact->merged.count; ++k) {
+        HedYarnPair pair = contact->merged.data[k];
+        int32_t point[2] = {contact->def.segments[pair.first].point[1],
+                            contact->def.segments[pair.second].point[1]};
+        if (point[0] >= sim->x.count || point[1] >= sim->x.count) {
+            continue; // of copies
+        }
+        HedOverlapReport fresh = {.kind = HED_OVERLAP_YARNS,
+                                  .first = hed_sim_cloth_at(sim, point[0])->name,
+                                  .second = hed_sim_cloth_at(sim, point[1])->name,
+                                  .at = sim->x.data[point[0]]};
+        HedOverlapReport* report = report_of(f, fresh);
+        if (!report) {
+            return hed_fail_memory(error, "overlaps");
+        }
+        if (report->count++ == 0) {
+            hed_sim_describe_point(sim, point[0], report->place, sizeof report->place);
+        }
+    }
+    return HED_OK;
+}
+
+HedStatus hed_sim_overlaps(HedSim* sim, HedOverlaps* overlaps, HedError* error) {
+    HedStatus status = HED_OK;
+    *overlaps = (HedOverlaps){0};
+    Finding f = {.sim = sim, .out = overlaps};
+    if (sim->count.steps > 0) {
+        return hed_fail(error, HED_INVALID, "overlaps are those of the start: steps were made");
+    }
+    HED_TRY(find_bodies(&f, &sim->contacts, sim->x.data, NULL, 0, error));
+    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+        HedSlidingSet* set = sim->sliding.sets.data[k];
+        HedSlideBodies* bodies = set->slide->bodies;
+        if (bodies) {
+            HED_TRY(find_bodies(&f, &bodies->contacts, bodies->x, set->slide->order,
+                                set->first_point, error));
+        }
+    }
+    HED_TRY(find_sheets(&f, error));
+    HED_TRY(find_yarns(&f, error));
+    overlaps->list = f.list.data;
+    overlaps->list_count = f.list.count;
+    f.list.data = NULL;
+done:
+    hed_free(f.list.data);
+    return status;
+}
+
+void hed_overlaps_free(HedOverlaps* overlaps) {
+    hed_free(overlaps->list);
+    *overlaps = (HedOverlaps){0};
+}
