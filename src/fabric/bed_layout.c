@@ -171,6 +171,11 @@ static HedStatus add_way(Layout* l, const HedBedEvent* e, double y0, double y1) 
     return HED_APPEND(&l->ways, way) ? HED_OK : hed_fail_memory(l->error, "ways of loops");
 }
 
+static bool is_plated(const HedLoops* g, int32_t loop) {
+    return g->loops.data[loop].plate >= 0 ||
+           (loop + 1 < g->loops.count && g->loops.data[loop + 1].plate == loop);
+}
+
 // A yarn that goes on at once from a needle to the one that faces it: both loops stand in one
 // column, the feet of one behind those of the other along the yarn.
 static void share_column(Layout* l, HedBedLoop* s, const Last* last) {
@@ -179,7 +184,7 @@ static void share_column(Layout* l, HedBedLoop* s, const Last* last) {
     bool shares = before && before->x == s->x && before->is_leftward == s->is_leftward &&
                   (before->zone > 0.0) != (s->zone > 0.0) && before->foot == before->x &&
                   l->tops[bin_of(l, s->x)].operation == last->operation;
-    if (shares) {
+    if (shares && !is_plated(l->graph, last->loop)) {
         double way = s->is_leftward ? -1.0 : 1.0;
         before->foot -= way * APART * before->narrow;
         s->foot += way * APART * s->narrow;
