@@ -65,6 +65,9 @@ typedef struct HedKnitReport {
     double wale_spacing;   ///< m, between the columns of plain stitches.
     double course_spacing; ///< m, between their rows.
     double gap;            ///< m, smallest distance of surfaces of yarns; negative: they overlap.
+    bool is_proved;        ///< Every loop goes through its parents and no other.
+    const char* drawing;   ///< How loops were placed: "rows and columns", "narrow columns", "places
+                           ///< in space" or "needle beds" (docs/knitout.md).
 } HedKnitReport;
 
 /// Builds a fabric. Yarns lie in the x-y plane with the face along z, columns upwards; a tube

@@ -28,7 +28,7 @@ typedef HED_ARRAY(HedFabricCrossing) HedFoundCrossings;
 /// All crossings of the straight pieces between points, seen along z. Where pieces meet in a corner
 /// or run over each other the answer is that of curves a hair's breadth apart, so no crossing is
 /// lost and none counts twice. The order of crossings that stand over one point is left open.
-/// Pieces that touch in space are refused: neither is over.
+/// Pieces that touch in space are refused: neither is over. Their crossing is the last one found.
 HedStatus hed_fabric_find_crossings(const HedFabric* fabric, HedFoundCrossings* found,
                                     HedError* error);
 

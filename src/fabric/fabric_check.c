@@ -88,15 +88,18 @@ HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundC
     double s = fraction(p, q), t = fraction(q, p);
     double rise = (p->a.z + s * (p->b.z - p->a.z)) - (q->a.z + t * (q->b.z - q->a.z));
     double length = hed_distance3(p->a, p->b) + hed_distance3(q->a, q->b);
+    HedFabricPlace first = {p->yarn, p->number + s}, second = {q->yarn, q->number + t};
+    HedFabricCrossing crossing = {rise > 0.0 ? first : second, rise > 0.0 ? second : first};
+    if (!HED_APPEND(found, crossing)) {
+        return hed_fail_memory(error, "crossings of a fabric");
+    }
     // Rounding of places and heights stays far below this part of the lengths at hand.
     if (!(fabs(rise) > 1e-12 * length)) {
         return hed_fail(error, HED_INVALID,
                         "yarn %d at %.6g and yarn %d at %.6g touch: neither is over", p->yarn,
                         p->number + s, q->yarn, q->number + t);
     }
-    HedFabricPlace first = {p->yarn, p->number + s}, second = {q->yarn, q->number + t};
-    HedFabricCrossing crossing = {rise > 0.0 ? first : second, rise > 0.0 ? second : first};
-    return HED_APPEND(found, crossing) ? HED_OK : hed_fail_memory(error, "crossings of a fabric");
+    return HED_OK;
 }
 
 // Pieces that follow each other share a corner, which is no crossing.

@@ -2,6 +2,7 @@
 // The whole way: pattern or chart, loop graph, plan, yarns, proof.
 #include "fabric/knit.h"
 #include "base/text.h"
+#include "fabric/beds.h"
 #include "fabric/chart_text.h"
 #include "fabric/embed.h"
 #include "fabric/pattern.h"
@@ -112,6 +113,7 @@ static HedStatus tell(const HedKnitPlan* plan, const HedKnitDef* def, const HedF
         .loop_length = length / loops,
         .wale_spacing = plan->shape.wale,
         .course_spacing = plan->shape.course,
+        .is_proved = true,
     };
     return hed_fabric_gap(fabric, APART, &report->gap, error);
 }
@@ -122,7 +124,7 @@ static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t po
     HedStatus status = HED_OK;
     HedFabricYarn yarn = {
         .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
-    HED_TRY(hed_knit_draw(plan, &yarn, points, fabric, spans, error));
+    HED_TRY((plan->log ? hed_bed_draw : hed_knit_draw)(plan, &yarn, points, fabric, spans, error));
     for (int32_t i = 0; i < fabric->yarn_count && i < def->linear_density_count; ++i) {
         fabric->yarns[i].linear_density = def->linear_densities[i];
     }
@@ -130,8 +132,9 @@ static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t po
         HED_TRY(hed_knit_cross_space(plan, spans, fabric, error));
         HED_TRY(hed_knit_check_space(plan, fabric, spans, error));
     } else {
-        HED_TRY(hed_knit_cross(plan, fabric, error));
-        HED_TRY(hed_knit_check(plan->graph, fabric, spans, error));
+        HED_TRY(hed_knit_cross(plan, spans, fabric, error));
+        status = hed_knit_check(plan, fabric, spans, plan->doubt ? plan->doubt : error);
+        HED_TRY(status == HED_INVALID && plan->doubt ? HED_OK : status);
     }
 done:
     return status;
@@ -144,7 +147,7 @@ static HedStatus draw_well(const HedKnitPlan* plan, const HedKnitDef* def, HedLo
     int32_t points = def->points_per_loop;
     HedError why;
     HedStatus status = draw(plan, def, points, spans, fabric, &why);
-    while (status == HED_INVALID && points < ENOUGH) {
+    while (status == HED_INVALID && points < ENOUGH && !plan->is_quick) {
         points *= 2;
         hed_fabric_free(fabric);
         status = draw(plan, def, points, spans, fabric, &why);
@@ -224,55 +227,126 @@ done:
     return status;
 }
 
-// lint: long, those of hed_knit_build, and how
-static HedStatus build_on_sheet(const HedLoops* graph, const HedStitchShape* shape, bool is_tight,
-                                const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
-                                HedError* error) {
+// What hed_knit_build was asked for.
+typedef struct Build {
+    const HedLoops* graph;
+    const HedBedLog* log;
+    HedStitchShape shape;
+    const HedKnitDef* def;
+    HedFabric* fabric;
+    HedKnitReport* report;
+} Build;
+
+// A failure begins with its line if it has one: then the name of the file goes before.
+static HedStatus name_failure(const Build* b, HedError* error, HedStatus status) {
+    bool has_line = error && error->message[0] >= '0' && error->message[0] <= '9';
+    return status == HED_INVALID && has_line ? hed_fail_prefix(error, status, "%s:", b->def->name)
+                                             : status;
+}
+
+static HedStatus build_sheet(const Build* b, bool is_tight, HedError* error) {
     HedKnitPlan plan = {0};
-    HedStatus status = hed_knit_plan(graph, shape, is_tight, &plan, error);
+    HedStatus status = hed_knit_plan(b->graph, &b->shape, is_tight, &plan, error);
+    plan.is_quick = b->log != NULL;
     if (status == HED_OK) {
-        status = build_plan(&plan, def, fabric, report, error);
+        status = build_plan(&plan, b->def, b->fabric, b->report, error);
     }
     hed_knit_plan_free(&plan);
     return status;
 }
 
-static HedStatus build_in_space(const HedLoops* graph, const HedStitchShape* shape,
-                                const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report,
-                                HedError* error) {
+static HedStatus build_on_sheet(const Build* b, HedError* error) {
+    return build_sheet(b, false, error);
+}
+
+static HedStatus build_on_tight_sheet(const Build* b, HedError* error) {
+    return build_sheet(b, true, error);
+}
+
+static HedStatus build_in_space(const Build* b, HedError* error) {
     HedStatus status = HED_OK;
     HedPlacedKnit placed = {0};
     HedKnitPlan plan = {0};
-    HED_TRY(hed_knit_embed(graph, shape, HED_EMBED_STRESS, &placed, error));
+    HED_TRY(hed_knit_embed(b->graph, &b->shape, HED_EMBED_STRESS, &placed, error));
     HedLoopSurface surface = {placed.places, placed.spacing, placed.bends};
-    HED_TRY(hed_knit_plan_places(&placed.graph, shape, &surface, &plan, error));
-    HED_TRY(build_plan(&plan, def, fabric, report, error));
+    HED_TRY(hed_knit_plan_places(&placed.graph, &b->shape, &surface, &plan, error));
+    plan.is_quick = b->log != NULL;
+    HED_TRY(build_plan(&plan, b->def, b->fabric, b->report, error));
 done:
     hed_knit_plan_free(&plan);
     hed_placed_knit_free(&placed);
     return status;
 }
 
-HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric* fabric,
-                         HedKnitReport* report, HedError* error) {
-    HedStatus status = HED_OK;
-    HedStitchShape shape;
-    HedError why = {0};
-    HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
-    if (def->is_embedded) {
-        return build_in_space(graph, &shape, def, fabric, report, error);
+static HedStatus build_in_few_places(const Build* b, HedError* error) {
+    enum { FEW = 2000 };
+    return b->graph->loops.count > FEW
+               ? hed_fail(error, HED_INVALID, "more than %d loops", (int)FEW)
+               : build_in_space(b, error);
+}
+
+// Without a proof they are drawn all the same, with a note that says so.
+static HedStatus build_on_beds(const Build* b, HedError* error) {
+    HedKnitPlan plan = {.graph = b->graph, .shape = b->shape, .log = b->log};
+    HedError doubt = {0};
+    HedStatus status = build_plan(&plan, b->def, b->fabric, b->report, error);
+    if (status == HED_INVALID) {
+        hed_fabric_free(b->fabric);
+        plan.doubt = &doubt;
+        plan.is_quick = true;
+        status = build_plan(&plan, b->def, b->fabric, b->report, error);
     }
-    status = build_on_sheet(graph, &shape, false, def, fabric, report, error);
-    // What rows and columns cannot show, the graph may, or narrower columns.
-    for (int32_t try = 0; status == HED_INVALID && !def->is_periodic && try < 2; ++try) {
-        hed_fabric_free(fabric);
-        HedStatus again = try == 0 ? build_in_space(graph, &shape, def, fabric, report, &why)
-                                   : build_on_sheet(graph, &shape, true, def, fabric, report, &why);
-        status = again == HED_INVALID ? status : again;
-        if (again != HED_INVALID && error) {
-            *error = why; // nothing, if it can
+    if (status == HED_OK && doubt.status != HED_OK) {
+        status = name_failure(b, &doubt, HED_INVALID);
+        status = hed_fabric_note(b->fabric, error, "not proved: %s", doubt.message);
+        if (b->report) {
+            b->report->is_proved = false;
         }
     }
+    return status;
+}
+
+typedef struct Way {
+    const char* name;
+    HedStatus (*build)(const Build* b, HedError* error);
+} Way;
+
+// What rows and columns cannot show, the graph may, or narrower columns.
+static const Way CHART_WAYS[] = {{"rows and columns", build_on_sheet},
+                                 {"places in space", build_in_space},
+                                 {"narrow columns", build_on_tight_sheet}};
+// The beds can show all that a machine knits, in a time that grows with the number of loops. Places
+// in space are not looked for where there are so many that this would take seconds.
+static const Way PROGRAM_WAYS[] = {{"rows and columns", build_on_sheet},
+                                   {"places in space", build_in_few_places},
+                                   {"narrow columns", build_on_tight_sheet},
+                                   {"needle beds", build_on_beds}};
+enum { CHART_WAY_COUNT = 3, PROGRAM_WAY_COUNT = 4, SPACE_WAY = 1 };
+
+HedStatus hed_knit_build(const HedLoops* graph, const HedBedLog* log, const HedKnitDef* def,
+                         HedFabric* fabric, HedKnitReport* report, HedError* error) {
+    HedStatus status = HED_OK;
+    Build b = {.graph = graph, .log = log, .def = def, .fabric = fabric, .report = report};
+    HedError why = {0};
+    HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &b.shape, error));
+    const Way* ways = log ? PROGRAM_WAYS : CHART_WAYS;
+    int32_t first = def->is_embedded ? SPACE_WAY : 0;
+    ways = def->is_embedded ? CHART_WAYS : ways;
+    int32_t end = log ? PROGRAM_WAY_COUNT : CHART_WAY_COUNT;
+    end = def->is_embedded || def->is_periodic ? first + 1 : end;
+    status = HED_INVALID;
+    for (int32_t k = first; k < end && status == HED_INVALID; ++k) {
+        hed_fabric_free(fabric);
+        status = ways[k].build(&b, &why);
+        // Of charts the first failure is told, of programs the last.
+        if (error && (status != HED_INVALID || k == first || log)) {
+            *error = status == HED_OK ? (HedError){0} : why;
+        }
+        if (status == HED_OK && report) {
+            report->drawing = ways[k].name;
+        }
+    }
+    status = name_failure(&b, error, status);
 done:
     return status;
 }
@@ -311,7 +385,7 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
         HED_TRY(refuse_periodic(error, "rounds"));
     }
     copy.is_embedded = def->is_embedded || is_sweater(def);
-    HED_TRY(hed_knit_build(&graph, &copy, fabric, report, error));
+    HED_TRY(hed_knit_build(&graph, NULL, &copy, fabric, report, error));
     for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {
         // Knitted from the neck down, it is worn the other way up.
         fabric->points[i].x *= -1.0;

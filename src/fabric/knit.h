@@ -40,7 +40,10 @@ typedef struct HedKnitPlan {
     double low, high; ///< m along x, from the first column of the sheet to the last.
     double sunk;      ///< m, how much deeper tucks lie that join rows: floats are behind them.
     bool is_tight;    ///< See hed_knit_plan.
+    bool is_quick;    ///< One number of points per loop is tried: other plans follow.
     bool is_placed;   ///< Loops stand in space (hed_knit_plan_places), not on a sheet.
+    HedError* doubt;  ///< If not NULL: gets the failure of the proof, and the yarns stay.
+    const struct HedBedLog* log; ///< Loops hang between the beds of a machine (beds.h) if not NULL.
 } HedKnitPlan;
 
 /// is_tight: loops that are made half a needle apart have half the room.
@@ -85,13 +88,18 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
                         HedFabric* sheet, HedLoopSpan* spans, HedError* error);
 
 /// Finds the crossings of the yarns on a sheet with a period and puts them into it, in order.
-HedStatus hed_knit_cross(const HedKnitPlan* plan, HedFabric* sheet, HedError* error);
+HedStatus hed_knit_cross(const HedKnitPlan* plan, const HedLoopSpan* spans, HedFabric* sheet,
+                         HedError* error);
+
+/// The failure that yarns touch at a crossing, told by the loops that they are in there.
+HedStatus hed_knit_fail_touch(const HedLoops* graph, const HedLoopSpan* spans,
+                              const HedFabricCrossing* crossing, HedError* error);
 
 /// Proves that the crossings of a sheet are those of the graph: every loop goes through the heads
 /// of its parents, from the side that it should, and through no other loop; loops that changed
 /// places and floats pass on the side that they should. HED_INVALID names the first pair of loops
 /// for which that is not so.
-HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
+HedStatus hed_knit_check(const HedKnitPlan* plan, const HedFabric* sheet, const HedLoopSpan* spans,
                          HedError* error);
 
 /// The same two for loops in space. Two loops whose boxes do not overlap cannot hold each other; of
@@ -108,8 +116,10 @@ HedStatus hed_knit_roll(const HedKnitPlan* plan, HedFabric* sheet, HedError* err
 /// `apart` diameters from each other along it. Negative if they overlap.
 HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, HedError* error);
 
-/// Everything from a finished graph on; def says yarn, loop length and points. As hed_knit_create.
-HedStatus hed_knit_build(const HedLoops* graph, const HedKnitDef* def, HedFabric* fabric,
-                         HedKnitReport* report, HedError* error);
+/// Everything from a finished graph on. log is that of the machine that made the graph: where rows,
+/// columns and places in space fail, loops are drawn as the beds hold them; NULL: that is not
+/// tried. def says yarn, loop length and points. As hed_knit_create.
+HedStatus hed_knit_build(const HedLoops* graph, const struct HedBedLog* log, const HedKnitDef* def,
+                         HedFabric* fabric, HedKnitReport* report, HedError* error);
 
 #endif

@@ -13,6 +13,12 @@
 // Loops that are not parent and child lie on each other, if they cross at all: one is over the
 // other everywhere. Floats that lead to a loop are no part of its bight: they lie on one side of
 // other loops, too, but that may be another side, and how two of them lie is free.
+//
+// Loops that hang between the beds of a machine may pass each other more than once. There two loops
+// are not linked if no half of one leaves the region of the other above its yarn and comes in below
+// it, or the other way round, and neither does the whole loop. And the head of a loop may end
+// before its parent's does, where both are held on different beds: then it lies on the side to
+// which it is pulled.
 #include "fabric/knit.h"
 #include "geom/sort.h"
 
@@ -35,9 +41,15 @@ typedef struct Proof {
     int32_t* owners;         // per point: the loop that the yarn is in, there
     HED_ARRAY(Hit) hits;
     HedSortItem* items;
-    bool* is_met; // per entry of parents
+    bool* is_met;    // per entry of parents
+    bool is_on_beds; // loops hang between the beds of a machine
     HedError* error;
 } Proof;
+
+static HedStatus fail_pair(const Proof* p, int32_t loop, int32_t other, const char* does,
+                           const char* how) {
+    return hed_loops_fail_pair(p->graph, loop, other, does, how, p->error);
+}
 
 static HedStatus find_owners(Proof* p) {
     const HedLoops* g = p->graph;
@@ -190,20 +202,54 @@ static int32_t neighbour_in(const Proof* p, int32_t loop, int32_t parent, int32_
     return p->graph->loops.data[loop].is_purl ? n.over[1 - half] : n.under[1 - half];
 }
 
+// Towards the face, where the bight of a loop passes a place: between its legs left and right of
+// it. False if it does not pass there.
+static bool height_at(const Proof* p, int32_t loop, HedVec3 at, double* z) {
+    const HedLoopSpan* span = &p->spans[loop];
+    const HedFabricYarn* yarn = &p->sheet->yarns[span->yarn];
+    const HedVec3* x = p->sheet->points + yarn->first;
+    HedVec3 left = {.x = -(double)INFINITY};
+    HedVec3 right = {.x = (double)INFINITY};
+    for (int32_t k = (int32_t)span->bight[0]; k + 1 < yarn->count && k < span->bight[1]; ++k) {
+        if ((x[k].y > at.y) == (x[k + 1].y > at.y)) {
+            continue;
+        }
+        HedVec3 q = hed_lerp3(x[k], x[k + 1], (at.y - x[k].y) / (x[k + 1].y - x[k].y));
+        left = q.x <= at.x && q.x > left.x ? q : left;
+        right = q.x > at.x && q.x < right.x ? q : right;
+    }
+    double wide = right.x - left.x;
+    *z = isfinite(wide) ? hed_lerp3(left, right, (at.x - left.x) / wide).z : 0.0;
+    return isfinite(wide);
+}
+
 // A half that begins (or ends) in the parent's region does not come into it. Then its end must lie
 // on the side from which the loop is pulled.
-static bool is_inside(const Proof* p, int32_t loop, int32_t half, int32_t sum) {
+static bool is_inside(const Proof* p, int32_t loop, int32_t parent, int32_t half, int32_t sum) {
     const HedLoopSpan* span = &p->spans[loop];
     const HedFabricYarn* yarn = &p->sheet->yarns[span->yarn];
     int32_t k = (int32_t)(half == 0 ? span->start : span->end);
     HedVec3 x = p->sheet->points[yarn->first + (k < yarn->count ? k : yarn->count - 1)];
     double z = x.z;
-    if (p->plan) {
+    double parent_z = 0.0;
+    if (p->is_on_beds && height_at(p, parent, x, &parent_z)) {
+        z -= parent_z;
+    } else if (p->plan) {
         const HedStitchFrame* foot = &p->plan->loops[loop].foot;
         z = hed_dot3(hed_sub3(x, foot->origin), foot->face);
     }
     bool is_purl = p->graph->loops.data[loop].is_purl;
     return sum == (half == 0 ? 1 : -1) && (is_purl ? z > 0.0 : z < 0.0);
+}
+
+// Whether the head of a loop between the beds, seen inside its parent, is on the side to which it
+// was pulled.
+static bool is_head_through(const Proof* p, int32_t loop, int32_t parent) {
+    const HedLoopSpan* span = &p->spans[loop];
+    HedVec3 head = p->sheet->points[p->sheet->yarns[span->yarn].first + (int32_t)span->apex];
+    double z = 0.0;
+    bool is_purl = p->graph->loops.data[loop].is_purl;
+    return p->is_on_beds && height_at(p, parent, head, &z) && (is_purl ? head.z < z : head.z > z);
 }
 
 static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Leaving n) {
@@ -214,17 +260,11 @@ static HedStatus check_through(const Proof* p, int32_t loop, int32_t parent, Lea
         int32_t sign = half == 0 ? 1 : -1;
         int32_t out = is_purl ? n.under[half] : n.over[half];
         int32_t in = is_purl ? n.over[half] : n.under[half];
-        bool is_good = in == -sign || !is_alone || is_inside(p, loop, half, in + out) ||
+        bool is_good = in == -sign || !is_alone || is_inside(p, loop, parent, half, in + out) ||
                        (in == 0 && neighbour_in(p, loop, parent, half) == -sign);
-        if (out != sign || !is_good) {
-            char name[HED_LOOP_NAME];
-            char other[HED_LOOP_NAME];
-            return hed_fail(
-                p->error, HED_INVALID,
-                "%s is not pulled through %s as it should: its %s leg crosses it %" PRId32
-                " times in front and %" PRId32 " behind",
-                hed_loop_name(p->graph, loop, name), hed_loop_name(p->graph, parent, other),
-                half == 0 ? "first" : "second", n.over[half], n.under[half]);
+        bool is_out = out == sign || (out == 0 && is_head_through(p, loop, parent));
+        if (!is_out || !is_good) {
+            return fail_pair(p, loop, parent, "is not pulled through", "as it should");
         }
     }
     return HED_OK;
@@ -242,6 +282,15 @@ static bool is_parent(Proof* p, int32_t loop, int32_t parent) {
     return false;
 }
 
+// Whether a loop comes into the region of another on one side of its yarn and leaves it on the
+// other one.
+static bool is_linked(Leaving n) {
+    int32_t over = n.over[0] + n.over[1];
+    int32_t under = n.under[0] + n.under[1];
+    return (n.over[0] != 0 && n.under[0] != 0) || (n.over[1] != 0 && n.under[1] != 0) ||
+           (over != 0 && under != 0);
+}
+
 static HedStatus check_layers(const Proof* p, int32_t first, int32_t end) {
     const Hit* seen[2][2] = {{NULL}}; // by whether the first loop floats, and the second
     int32_t low = (int32_t)(p->items[first].key >> 32);
@@ -253,13 +302,12 @@ static HedStatus check_layers(const Proof* p, int32_t first, int32_t end) {
         bool is_free = hit->over_floats && hit->under_floats;
         *same = *same ? *same : hit;
         if (!is_free && (*same)->over != hit->over) {
-            char name[HED_LOOP_NAME];
-            char other[HED_LOOP_NAME];
-            return hed_fail(p->error, HED_INVALID,
-                            "%s lies partly in front of %s and partly behind it, but is not pulled "
-                            "through it",
-                            hed_loop_name(p->graph, hit->over, name),
-                            hed_loop_name(p->graph, hit->under, other));
+            bool is_apart = p->is_on_beds &&
+                            !is_linked(count_leaving(p, first, end, hit->over, hit->under)) &&
+                            !is_linked(count_leaving(p, first, end, hit->under, hit->over));
+            return is_apart ? HED_OK
+                            : fail_pair(p, hit->over, hit->under, "lies partly in front of",
+                                        "and partly behind it, but is not pulled through it");
         }
     }
     return HED_OK;
@@ -292,27 +340,33 @@ static HedStatus check_all_met(const Proof* p) {
     for (int32_t i = 0; i < g->loops.count; ++i) {
         for (int32_t k = g->first_parents.data[i]; k < g->first_parents.data[i + 1]; ++k) {
             if (!p->is_met[k]) {
-                char name[HED_LOOP_NAME];
-                char other[HED_LOOP_NAME];
-                return hed_fail(p->error, HED_INVALID, "%s does not cross %s, its parent",
-                                hed_loop_name(g, i, name),
-                                hed_loop_name(g, g->parents.data[k], other));
+                return fail_pair(p, i, g->parents.data[k], "does not meet",
+                                 "through which it is pulled");
             }
         }
     }
     return HED_OK;
 }
 
+// Between the beds loops may pass each other several times: once the one in front is.
+static bool is_in_front(const Proof* p, HedLoopSwap swap) {
+    int32_t first = find_pair(p, swap.over, swap.under);
+    bool is_over = false;
+    for (int32_t i = first; first >= 0 && i < p->hits.count; ++i) {
+        if (p->items[i].key != p->items[first].key || (i > first && !p->is_on_beds)) {
+            break;
+        }
+        is_over = is_over || p->hits.data[p->items[i].value].over == swap.over;
+    }
+    return is_over;
+}
+
 static HedStatus check_swaps(const Proof* p) {
     for (int32_t i = 0; i < p->graph->swaps.count; ++i) {
         HedLoopSwap swap = p->graph->swaps.data[i];
-        int32_t first = find_pair(p, swap.over, swap.under);
-        if (first < 0 || p->hits.data[p->items[first].value].over != swap.over) {
-            char name[HED_LOOP_NAME];
-            char other[HED_LOOP_NAME];
-            return hed_fail(p->error, HED_INVALID, "%s does not pass in front of %s",
-                            hed_loop_name(p->graph, swap.over, name),
-                            hed_loop_name(p->graph, swap.under, other));
+        if (!is_in_front(p, swap)) {
+            return fail_pair(p, swap.over, swap.under, "does not pass in front of",
+                             "with which it changes places");
         }
     }
     return HED_OK;
@@ -339,9 +393,13 @@ done:
     return status;
 }
 
-HedStatus hed_knit_check(const HedLoops* graph, const HedFabric* sheet, const HedLoopSpan* spans,
+HedStatus hed_knit_check(const HedKnitPlan* plan, const HedFabric* sheet, const HedLoopSpan* spans,
                          HedError* error) {
-    return check((Proof){.graph = graph, .sheet = sheet, .spans = spans, .error = error});
+    return check((Proof){.graph = plan->graph,
+                         .sheet = sheet,
+                         .spans = spans,
+                         .is_on_beds = plan->log != NULL,
+                         .error = error});
 }
 
 HedStatus hed_knit_check_space(const HedKnitPlan* plan, const HedFabric* fabric,

@@ -95,7 +95,40 @@ done:
     return status;
 }
 
-HedStatus hed_knit_cross(const HedKnitPlan* plan, HedFabric* sheet, HedError* error) {
+// The loop that a yarn is in at a place; 0 if it is in none.
+static int32_t loop_at(const HedLoops* graph, const HedLoopSpan* spans, HedFabricPlace place) {
+    int32_t found = 0;
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        bool is_in = spans[i].yarn == place.yarn && place.at >= spans[i].start;
+        found = is_in && place.at <= spans[i].end ? i : found;
+    }
+    return found;
+}
+
+HedStatus hed_knit_fail_touch(const HedLoops* graph, const HedLoopSpan* spans,
+                              const HedFabricCrossing* crossing, HedError* error) {
+    int32_t a = loop_at(graph, spans, crossing->over);
+    int32_t b = loop_at(graph, spans, crossing->under);
+    return hed_loops_fail_pair(graph, a, b, "touches", "where it is drawn: neither is in front",
+                               error);
+}
+
+static HedStatus find_touch(const HedKnitPlan* plan, const HedLoopSpan* spans, const Cut* cut,
+                            const HedFoundCrossings* found, HedError* error) {
+    if (found->count == 0) {
+        return HED_INVALID;
+    }
+    HedFabricCrossing c = found->data[found->count - 1];
+    for (int32_t k = 0; k < 2 && cut; ++k) {
+        HedFabricPlace* place = k == 0 ? &c.over : &c.under;
+        const Piece* piece = &cut->pieces.data[place->yarn];
+        *place = (HedFabricPlace){piece->yarn, place->at + piece->first};
+    }
+    return hed_knit_fail_touch(plan->graph, spans, &c, error);
+}
+
+HedStatus hed_knit_cross(const HedKnitPlan* plan, const HedLoopSpan* spans, HedFabric* sheet,
+                         HedError* error) {
     HedStatus status = HED_OK;
     HedFoundCrossings found = {0};
     Cut cut = {0};
@@ -103,10 +136,12 @@ HedStatus hed_knit_cross(const HedKnitPlan* plan, HedFabric* sheet, HedError* er
         for (int32_t i = 0; i < sheet->yarn_count; ++i) {
             HED_TRY(cut_yarn(plan, sheet, i, &cut, error));
         }
-        HED_TRY(hed_fabric_find_crossings(&cut.fabric, &found, error));
+        status = hed_fabric_find_crossings(&cut.fabric, &found, error);
+        HED_TRY(status == HED_INVALID ? find_touch(plan, spans, &cut, &found, error) : status);
         HED_TRY(take_back(plan, &cut, &found, sheet, error));
     } else {
-        HED_TRY(hed_fabric_find_crossings(sheet, &found, error));
+        status = hed_fabric_find_crossings(sheet, &found, error);
+        HED_TRY(status == HED_INVALID ? find_touch(plan, spans, NULL, &found, error) : status);
         for (int32_t i = 0; i < found.count; ++i) {
             HED_TRY(hed_fabric_add_crossing(sheet, found.data[i], error));
         }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One continuous curve per yarn through all of its loops, cut into pieces of equal length. Only the
 // last piece may be up to half longer or shorter.
-#include "fabric/knit.h"
+#include "fabric/knit_walk.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { LOOP_STEPS = 40, SINKER_STEPS = 12, MOST_STEPS = 4096 }; // of half a loop or sinker
 
@@ -12,43 +11,10 @@ enum { LOOP_STEPS = 40, SINKER_STEPS = 12, MOST_STEPS = 4096 }; // of half a loo
 static const double LOOSE_START = 0.35;
 static const double LOOSE_END = 1.1;
 
-// Goes along a yarn and sets a point whenever `spacing` has been covered.
 typedef struct Walker {
+    HedYarnWalk walk;
     const HedKnitPlan* plan;
-    HedFabric* sheet;
-    HedLoopSpan* spans;
-    double spacing;
-    double length; // covered so far
-    int64_t next;  // number of the point that is set next
-    HedVec3 at;
-    bool has_begun;
-    HedError* error;
 } Walker;
-
-static HedStatus step_to(Walker* w, HedVec3 x) {
-    HedStatus status = HED_OK;
-    double step = w->has_begun ? hed_distance3(w->at, x) : 0.0;
-    double end = w->length + step;
-    if (!w->has_begun) {
-        HED_TRY(hed_fabric_add_point(w->sheet, x, w->error));
-        w->next = 1;
-    }
-    while (step > 0.0 && (double)w->next * w->spacing <= end) {
-        double s = ((double)w->next * w->spacing - w->length) / step;
-        HED_TRY(hed_fabric_add_point(w->sheet, hed_lerp3(w->at, x, s), w->error));
-        w->next += 1;
-    }
-    w->at = x;
-    w->length = end;
-    w->has_begun = true;
-done:
-    return status;
-}
-
-// Where the walker stands, as a place along its yarn.
-static double place(const Walker* w) {
-    return w->length / w->spacing;
-}
 
 static int32_t step_count(int32_t least, double distance, const HedStitchShape* shape) {
     double wanted = least + 24.0 * distance / shape->wale;
@@ -63,7 +29,7 @@ static HedStatus walk_loop(Walker* w, const HedStitchLoop* loop, double from, do
     int32_t count = step_count(LOOP_STEPS, 4.0 * lean, shape);
     for (int32_t i = 0; i <= count; ++i) {
         double t = from + (to - from) * i / count;
-        HED_TRY(step_to(w, hed_stitch_point(shape, loop, t)));
+        HED_TRY(hed_walk_to(&w->walk, hed_stitch_point(shape, loop, t)));
     }
 done:
     return status;
@@ -76,7 +42,7 @@ static HedStatus walk_sinker(Walker* w, const HedSinker* sinker, double from, do
     int32_t count = step_count(SINKER_STEPS, far, shape);
     for (int32_t i = 0; i <= count; ++i) {
         double s = from + (to - from) * i / count;
-        HED_TRY(step_to(w, hed_sinker_point(shape, sinker, s)));
+        HED_TRY(hed_walk_to(&w->walk, hed_sinker_point(shape, sinker, s)));
     }
 done:
     return status;
@@ -100,7 +66,7 @@ static HedStatus walk_end(Walker* w, const HedStitchLoop* loop) {
     static const double TOP = -1.2;
     HED_TRY(walk_loop(w, loop, -HED_STITCH_FOOT, TOP));
     HedVec3 x = hed_stitch_point(shape, loop, TOP);
-    HED_TRY(step_to(w, hed_madd3(x, shape->course, loop->foot.up)));
+    HED_TRY(hed_walk_to(&w->walk, hed_madd3(x, shape->course, loop->foot.up)));
 done:
     return status;
 }
@@ -216,11 +182,11 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
             continue;
         }
         HedStitchLoop loop = w->plan->loops[step.loop];
-        HedLoopSpan* span = &w->spans[step.loop];
+        HedLoopSpan* span = &w->walk.spans[step.loop];
         span->yarn = yarn;
         if (before_number < 0) {
-            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_END)));
-            HED_TRY(step_to(w, loose_end(w->plan, &loop, -1.0, LOOSE_START)));
+            HED_TRY(hed_walk_to(&w->walk, loose_end(w->plan, &loop, -1.0, LOOSE_END)));
+            HED_TRY(hed_walk_to(&w->walk, loose_end(w->plan, &loop, -1.0, LOOSE_START)));
             span->start = span->bight[0] = 0.0;
         } else {
             loop = follow(w->plan, &before, step.loop);
@@ -231,20 +197,19 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
                 sinker.turn = 0.4 * w->plan->shape.wale;
                 sinker.beyond = before.direction * 0.5 * w->plan->shape.wale;
             }
-            double leaves = place(w);
+            double leaves = hed_walk_place(&w->walk);
             HED_TRY(walk_sinker(w, &sinker, 0.0, 0.5));
-            w->spans[before_number].end = place(w);
-            w->spans[before_number].bight[1] = sinker.is_float ? leaves : place(w);
-            span->start = place(w);
+            span->start = w->walk.spans[before_number].end = hed_walk_place(&w->walk);
+            w->walk.spans[before_number].bight[1] = sinker.is_float ? leaves : span->start;
             HED_TRY(walk_sinker(w, &sinker, 0.5, 1.0));
-            span->bight[0] = sinker.is_float ? place(w) : span->start;
+            span->bight[0] = sinker.is_float ? hed_walk_place(&w->walk) : span->start;
         }
         if (g->loops.data[step.loop].kind == HED_LOOP_END) {
             HED_TRY(walk_end(w, &loop));
-            span->apex = place(w);
+            span->apex = hed_walk_place(&w->walk);
         } else {
             HED_TRY(walk_loop(w, &loop, -HED_STITCH_FOOT, 0.0));
-            span->apex = place(w);
+            span->apex = hed_walk_place(&w->walk);
             HED_TRY(walk_loop(w, &loop, 0.0, HED_STITCH_FOOT));
         }
         before = loop;
@@ -252,59 +217,29 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         passed = (Float){0};
     }
     if (g->loops.data[before_number].kind != HED_LOOP_END) {
-        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_START)));
-        HED_TRY(step_to(w, loose_end(w->plan, &before, 1.0, LOOSE_END)));
+        HED_TRY(hed_walk_to(&w->walk, loose_end(w->plan, &before, 1.0, LOOSE_START)));
+        HED_TRY(hed_walk_to(&w->walk, loose_end(w->plan, &before, 1.0, LOOSE_END)));
     }
-    w->spans[before_number].end = w->spans[before_number].bight[1] = place(w);
+    w->walk.spans[before_number].end = w->walk.spans[before_number].bight[1] =
+        hed_walk_place(&w->walk);
 done:
     return status;
-}
-
-// Ends the last piece: the point before it goes if the piece would be short.
-static HedStatus end_yarn(Walker* w, int32_t yarn) {
-    HedFabricYarn* y = &w->sheet->yarns[w->sheet->yarn_count - 1];
-    double rest = w->length - (double)(w->next - 1) * w->spacing;
-    if (y->count > 1 && rest < 0.5 * w->spacing) {
-        w->sheet->points[w->sheet->point_count - 1] = w->at;
-    } else {
-        HedStatus status = hed_fabric_add_point(w->sheet, w->at, w->error);
-        if (status != HED_OK) {
-            return status;
-        }
-    }
-    // Places behind the last whole piece move with it.
-    double last = y->count - 1;
-    const HedLoopYarn* path = &w->plan->graph->yarns.data[yarn];
-    for (int32_t k = path->step_count - 1; k >= 0; --k) {
-        HedLoopStep step = w->plan->graph->steps.data[path->first_step + k];
-        HedLoopSpan* span = &w->spans[step.loop];
-        if (step.kind == HED_STEP_LOOP && span->end >= last - 1.0) {
-            span->start = fmin(span->start, last);
-            span->apex = fmin(span->apex, last);
-            span->end = fmin(span->end, last);
-        } else if (step.kind == HED_STEP_LOOP) {
-            break;
-        }
-    }
-    return HED_OK;
 }
 
 HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int32_t points_per_loop,
                         HedFabric* sheet, HedLoopSpan* spans, HedError* error) {
     HedStatus status = HED_OK;
     const HedLoops* g = plan->graph;
-    double loop_length = 3.9 * plan->shape.wale;
     for (int32_t i = 0; i < g->yarns.count; ++i) {
-        HedFabricYarn one = *yarn;
-        snprintf(one.name, sizeof one.name, "%s", g->yarns.data[i].name);
-        if (g->yarns.data[i].has_color) {
-            one.color = (int32_t)g->yarns.data[i].color;
-        }
-        HED_TRY(hed_fabric_add_yarn(sheet, &one, error));
-        Walker w = {.plan = plan, .sheet = sheet, .spans = spans, .error = error};
-        w.spacing = loop_length / points_per_loop;
+        Walker w = {.plan = plan,
+                    .walk = {.sheet = sheet,
+                             .graph = g,
+                             .spans = spans,
+                             .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                             .error = error}};
+        HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));
-        HED_TRY(end_yarn(&w, i));
+        HED_TRY(hed_walk_end(&w.walk, i));
     }
 done:
     return status;

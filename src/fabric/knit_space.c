@@ -133,9 +133,13 @@ HedStatus hed_knit_cross_space(const HedKnitPlan* plan, const HedLoopSpan* spans
     HedStatus status = HED_OK;
     Space s = {.plan = plan, .spans = spans, .fabric = fabric, .error = error};
     HED_TRY(make_boxes(&s));
-    for (int32_t i = 0; i < plan->graph->loops.count; ++i) {
-        HED_TRY(cross_loop(&s, i));
+    for (int32_t i = 0; i < plan->graph->loops.count && status == HED_OK; ++i) {
+        status = cross_loop(&s, i);
     }
+    if (status == HED_INVALID && s.found.count > 0) { // the last pieces touch
+        status = hed_knit_fail_touch(plan->graph, spans, &s.found.data[s.found.count - 1], error);
+    }
+    HED_TRY(status);
     for (int32_t i = 0; i < s.found.count; ++i) {
         HED_TRY(hed_fabric_add_crossing(fabric, s.found.data[i], error));
     }

@@ -14,6 +14,8 @@ enum { LONG_FLOAT = 6, EXTENSION_MOST = 32 };
 
 struct HedKnitout {
     HedLoops graph;
+    HedBedLog log;
+    char* name; // of the file, for messages
     HedKnitoutFacts facts;
     HED_ARRAY(char*) notes;
     int32_t carriers[HED_CARRIER_MOST]; // per carrier: the first yarn that it brought
@@ -399,10 +401,15 @@ HedStatus hed_knitout_parse(const char* data, size_t size, const char* name, Hed
     if (!r || !made) {
         HED_TRY(hed_fail_memory(error, name));
     }
+    made->name = hed_text_copy(name);
+    if (!made->name) {
+        HED_TRY(hed_fail_memory(error, name));
+    }
     r->program = made;
     r->machine.name = name;
     r->machine.error = error;
     r->machine.graph = &made->graph;
+    r->machine.log = &made->log;
     status = read_all(r, data, size);
     made->facts = r->machine.facts;
     list_carriers(made);
@@ -433,6 +440,8 @@ void hed_knitout_destroy(HedKnitout* program) {
     }
     hed_notes_free(program->notes.data, program->notes.count);
     hed_loops_free(&program->graph);
+    hed_bed_log_free(&program->log);
+    hed_free(program->name);
     hed_free(program);
 }
 
@@ -454,5 +463,7 @@ const char* hed_knitout_note(const HedKnitout* program, int32_t index) {
 
 HedStatus hed_knitout_build(const HedKnitout* program, const HedKnitDef* def, HedFabric* fabric,
                             HedKnitReport* report, HedError* error) {
-    return hed_knit_build(&program->graph, def, fabric, report, error);
+    HedKnitDef copy = *def;
+    copy.name = program->name;
+    return hed_knit_build(&program->graph, &program->log, &copy, fabric, report, error);
 }

@@ -251,7 +251,7 @@ HedStatus hed_knitspeak_build(const char* text, const HedKnitDef* def, HedFabric
     const char* name = def->name ? def->name : "instructions";
     HED_TRY(hed_knitspeak_read(text, strlen(text), name, &chart, error));
     HED_TRY(hed_chart_loops(&chart, &graph, error));
-    HED_TRY(hed_knit_build(&graph, def, fabric, report, error));
+    HED_TRY(hed_knit_build(&graph, NULL, def, fabric, report, error));
 done:
     hed_loops_free(&graph);
     hed_chart_free(&chart);

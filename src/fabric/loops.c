@@ -48,10 +48,28 @@ const char* hed_loop_name(const HedLoops* graph, int32_t loop, char buffer[HED_L
     if (l->line > 0) {
         snprintf(line, sizeof line, ", line %" PRId32, l->line);
     }
-    snprintf(buffer, HED_LOOP_NAME, "loop %" PRId32 " (%s%s, course %" PRId32 ", wale %.4g%s)",
-             loop, is_pulled ? (l->is_purl ? "purl " : "knit ") : "", hed_loop_kind_name(l->kind),
-             l->course, l->wale, line);
+    char where[48];
+    if (l->bed) {
+        snprintf(where, sizeof where, "needle %c%" PRId32, l->bed, l->needle);
+    } else {
+        snprintf(where, sizeof where, "course %" PRId32 ", wale %.4g", l->course, l->wale);
+    }
+    snprintf(buffer, HED_LOOP_NAME, "loop %" PRId32 " (%s%s, %s%s)", loop,
+             is_pulled ? (l->is_purl ? "purl " : "knit ") : "", hed_loop_kind_name(l->kind), where,
+             line);
     return buffer;
+}
+
+HedStatus hed_loops_fail_pair(const HedLoops* graph, int32_t loop, int32_t other, const char* does,
+                              const char* how, HedError* error) {
+    char a[HED_LOOP_NAME];
+    char b[HED_LOOP_NAME];
+    char line[16] = "";
+    if (graph->loops.data[loop].line > 0) {
+        snprintf(line, sizeof line, "%" PRId32 ": ", graph->loops.data[loop].line);
+    }
+    return hed_fail(error, HED_INVALID, "%s%s %s %s %s", line, hed_loop_name(graph, loop, a), does,
+                    hed_loop_name(graph, other, b), how);
 }
 
 HedStatus hed_loops_add_yarn(HedLoops* graph, const HedLoopYarn* yarn, HedError* error) {

@@ -40,6 +40,8 @@ typedef struct HedLoop {
     int32_t layer; ///< Sheet in which it lies, 0 in front: tubes on two beds have a back sheet, 1.
     int32_t plate; ///< A loop that this one lies along (plating); -1 for none.
     int32_t line;  ///< Of the file that asked for it, for messages; 0 for none.
+    char bed;      ///< Of the machine: 'f' or 'b', and the number of the needle; 0 for none.
+    int32_t needle;
 } HedLoop;
 
 HedLoop hed_loop_default(void); ///< A knit stitch of yarn 0 at course 0, wale 0.
@@ -141,7 +143,12 @@ static inline const int32_t* hed_children(const HedLoops* graph, int32_t loop) {
 
 enum { HED_LOOP_NAME = 96 };
 
-/// "loop 17 (knit stitch, course 3, wale 4)", with the line if there is one; returns buffer.
+/// "loop 17 (knit stitch, course 3, wale 4)", with needle and line if there are; returns buffer.
 const char* hed_loop_name(const HedLoops* graph, int32_t loop, char buffer[HED_LOOP_NAME]);
+
+/// HED_INVALID: "LOOP does something to OTHER in some way". It begins with the line of the first
+/// loop and a colon if it has one.
+HedStatus hed_loops_fail_pair(const HedLoops* graph, int32_t loop, int32_t other, const char* does,
+                              const char* how, HedError* error);
 
 #endif

@@ -68,11 +68,6 @@ HedStatus hed_machine_fail(const HedMachine* m, const char* format, ...) {
 
 // --- needles ---
 
-// Columns are numbered as the front needles.
-static double wale_of(const HedMachine* m, HedNeedle n) {
-    return n.bed == HED_BED_FRONT ? n.number : n.number + m->rack;
-}
-
 static void use_needle(HedMachine* m, HedNeedle n) {
     HedKnitoutFacts* f = &m->facts;
     f->needle_low = n.number < f->needle_low ? n.number : f->needle_low;
@@ -89,17 +84,23 @@ static void push(HedMachine* m, HedNeedleStack* stack, int32_t loop) {
     m->next.data[loop] = -1;
 }
 
+// To the other bed. Loops slide from one needle along the facing one: which is in front of which
+// stays as it is, and what came last is the first there.
 static void move_all(HedMachine* m, HedNeedleStack* from, HedNeedleStack* to) {
-    if (from->first < 0) {
-        return;
+    HedNeedleStack turned = {-1, -1};
+    for (int32_t loop = from->first; loop >= 0;) {
+        int32_t next = m->next.data[loop];
+        m->next.data[loop] = turned.first;
+        turned.last = turned.first < 0 ? loop : turned.last;
+        turned.first = loop;
+        loop = next;
     }
-    if (to->last >= 0) {
-        m->next.data[to->last] = from->first;
-    } else {
-        to->first = from->first;
-    }
-    to->last = from->last;
     *from = (HedNeedleStack){-1, -1};
+    for (int32_t loop = turned.first; loop >= 0;) {
+        int32_t next = m->next.data[loop];
+        push(m, to, loop);
+        loop = next;
+    }
 }
 
 static const char* needle_name(HedNeedle n, char text[24]) {
@@ -298,7 +299,7 @@ static bool is_joint(const HedMachine* m, const HedCarrier* c, const Making* mak
     if (making->is_pulled || c->loop < 0 || hed_needle_stack(m, making->needle)->first < 0) {
         return false;
     }
-    double way = wale_of(m, making->needle) - m->graph->loops.data[c->loop].wale;
+    double way = hed_machine_wale(m, making->needle) - m->graph->loops.data[c->loop].wale;
     return has_stitch(m, c->loop) && c->is_leftward != making->is_leftward &&
            (c->is_leftward ? way < -0.5 : way > 0.5);
 }
@@ -350,6 +351,9 @@ static HedStatus begin_yarn(HedMachine* m, HedCarrier* c) {
     }
     HedLoopYarn yarn = {.name = c->name, .color = c->color, .has_color = c->has_color};
     c->yarn = m->graph->yarns.count;
+    if (m->log && !HED_APPEND(&m->log->lanes, (int32_t)(c - m->carriers))) {
+        return hed_fail_memory(m->error, m->name);
+    }
     return hed_loops_add_yarn(m->graph, &yarn, m->error);
 }
 
@@ -377,13 +381,15 @@ static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, in
     loop.kind = is_pulled           ? HED_LOOP_STITCH
                 : stack->first >= 0 ? HED_LOOP_TUCK
                                     : laid_kind(m, making->needle);
-    loop.wale = wale_of(m, making->needle);
+    loop.wale = hed_machine_wale(m, making->needle);
     loop.course = course_of(m, c, making, !is_pulled);
     loop.is_purl = making->needle.bed == HED_BED_BACK;
     loop.is_leftward = making->is_leftward;
     loop.layer = layer_of(m, making->needle);
     loop.plate = plate;
     loop.line = m->line;
+    loop.bed = making->needle.bed == HED_BED_FRONT ? 'f' : 'b';
+    loop.needle = making->needle.number;
     HED_TRY(begin_yarn(m, c));
     loop.yarn = c->yarn;
     bool came_against = false;
@@ -409,10 +415,21 @@ done:
     return status;
 }
 
+// Yarns that come together lie on the needle as their carriers run, those of the header's first
+// ones in front: how many of a set lie farther out on the needle than one of them.
+static int32_t rank_in(const HedCarrierSet* set, int32_t item, HedBed bed) {
+    int32_t rank = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        bool is_in_front = set->items[i] < set->items[item];
+        rank += i != item && is_in_front == (bed == HED_BED_FRONT);
+    }
+    return rank;
+}
+
 // One loop per carrier; those after the first lie along it. The loops that were there are taken off
 // the needle, or stay below.
 static HedStatus make_loops(HedMachine* m, const Making* making, const HedCarrierSet* set,
-                            HedNeedleStack* to) {
+                            const HedNeedle* to) {
     HedStatus status = HED_OK;
     HedNeedleStack* stack = hed_needle_stack(m, making->needle);
     int32_t count = hed_needle_count(m, stack);
@@ -435,15 +452,25 @@ static HedStatus make_loops(HedMachine* m, const Making* making, const HedCarrie
         HED_TRY(add_loop(m, making, &m->carriers[set->items[i]], i > 0 ? first_new : -1, parents,
                          count));
     }
-    if (making->is_pulled) {
-        if (to) {
-            move_all(m, stack, to);
-        } else {
-            *stack = (HedNeedleStack){-1, -1};
-        }
+    hed_machine_log_next(m);
+    for (int32_t i = 0; i < set->count; ++i) {
+        int32_t rank = (making->is_pulled ? 0 : count) + rank_in(set, i, making->needle.bed);
+        HED_TRY(hed_machine_log_made(m, making->needle, making->is_leftward, first_new + i, rank));
     }
-    for (int32_t loop = first_new; loop < m->graph->loops.count; ++loop) {
-        push(m, stack, loop);
+    if (making->is_pulled && to) {
+        int32_t rank = hed_needle_count(m, hed_needle_stack(m, *to));
+        move_all(m, stack, hed_needle_stack(m, *to));
+        HED_TRY(hed_machine_log_above(m, HED_BED_MOVED, *to, rank));
+    } else if (making->is_pulled) {
+        HED_TRY(hed_machine_log(m, HED_BED_TAKEN, making->needle));
+        *stack = (HedNeedleStack){-1, -1};
+    }
+    for (int32_t rank = 0; rank < set->count; ++rank) {
+        for (int32_t i = 0; i < set->count; ++i) {
+            if (rank_in(set, i, making->needle.bed) == rank) {
+                push(m, stack, first_new + i);
+            }
+        }
     }
 done:
     hed_free(parents);
@@ -451,7 +478,9 @@ done:
 }
 
 // What is laid on the needle later stands above the heads of these loops.
-static void drop_all(HedMachine* m, HedNeedle needle) {
+static HedStatus drop_all(HedMachine* m, HedNeedle needle) {
+    hed_machine_log_next(m);
+    HedStatus status = hed_machine_log(m, HED_BED_DROPPED, needle);
     HedNeedleStack* stack = hed_needle_stack(m, needle);
     int32_t* top = &m->tops[stack - m->stacks];
     for (int32_t loop = stack->first; loop >= 0; loop = m->next.data[loop]) {
@@ -460,6 +489,7 @@ static void drop_all(HedMachine* m, HedNeedle needle) {
         ++m->facts.dropped_count;
     }
     *stack = (HedNeedleStack){-1, -1};
+    return status;
 }
 
 HedStatus hed_machine_knit(HedMachine* m, HedNeedle needle, bool is_leftward,
@@ -468,8 +498,7 @@ HedStatus hed_machine_knit(HedMachine* m, HedNeedle needle, bool is_leftward,
     HED_TRY(check_hook(m, needle, "knit"));
     HED_TRY(check_carriers(m, set));
     if (set->count == 0) { // loops fall off
-        drop_all(m, needle);
-        return HED_OK;
+        return drop_all(m, needle);
     }
     Making making = {needle, is_leftward, true};
     HED_TRY(make_loops(m, &making, set, NULL));
@@ -508,7 +537,7 @@ static HedStatus check_facing(const HedMachine* m, HedNeedle from, HedNeedle to)
         return hed_machine_fail(m, "loops cannot move from slider to slider, got %s and %s",
                                 needle_name(from, a), needle_name(to, b));
     }
-    if (wale_of(m, from) != wale_of(m, to)) {
+    if (hed_machine_wale(m, from) != hed_machine_wale(m, to)) {
         return hed_machine_fail(m, "%s does not face %s at rack %g", needle_name(from, a),
                                 needle_name(to, b), m->rack);
     }
@@ -521,7 +550,10 @@ HedStatus hed_machine_transfer(HedMachine* m, HedNeedle from, HedNeedle to) {
         use_needle(m, from);
         use_needle(m, to);
         m->facts.transfer_count += hed_needle_stack(m, from)->first >= 0;
+        int32_t rank = hed_needle_count(m, hed_needle_stack(m, to));
+        hed_machine_log_next(m);
         move_all(m, hed_needle_stack(m, from), hed_needle_stack(m, to));
+        status = hed_machine_log_above(m, HED_BED_MOVED, to, rank);
     }
     return status;
 }
@@ -537,7 +569,7 @@ HedStatus hed_machine_split(HedMachine* m, HedNeedle needle, HedNeedle to, bool 
     HED_TRY(check_carriers(m, set));
     HED_TRY(check_facing(m, needle, to));
     use_needle(m, to);
-    HED_TRY(make_loops(m, &making, set, hed_needle_stack(m, to)));
+    HED_TRY(make_loops(m, &making, set, &to));
     ++m->facts.split_count;
 done:
     return status;

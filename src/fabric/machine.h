@@ -5,6 +5,7 @@
 #define HED_FABRIC_MACHINE_H
 
 #include "base/text.h"
+#include "fabric/beds.h"
 #include "fabric/loops.h"
 #include "heddle/knitout.h"
 
@@ -55,6 +56,8 @@ typedef struct HedMachine {
     int32_t line;     // present one
     HedError* error;
     HedLoops* graph;
+    HedBedLog* log;    // what happens to loops; NULL: it is not written
+    int32_t operation; // of the log
     HedKnitoutFacts facts;
     double rack;       // back needle i faces front needle i + rack
     bool has_carriers; // the header lists them
@@ -103,6 +106,11 @@ HedStatus hed_machine_split(HedMachine* machine, HedNeedle needle, HedNeedle to,
                             const HedCarrierSet* set);
 HedStatus hed_machine_rack(HedMachine* machine, double rack);
 
+/// Where a needle stands: columns are numbered as the front needles.
+static inline double hed_machine_wale(const HedMachine* m, HedNeedle n) {
+    return n.bed == HED_BED_FRONT ? n.number : n.number + m->rack;
+}
+
 /// Whether a needle with this number may hold something.
 static inline bool hed_needle_exists(const HedMachine* m, int32_t number) {
     return number >= -m->reach && number <= m->reach;
@@ -126,6 +134,17 @@ static inline int32_t hed_needle_count(const HedMachine* m, const HedNeedleStack
     }
     return count;
 }
+
+/// Write events of the present operation: one for each loop of a needle, with the rank that it has
+/// there; or for those from a rank on. hed_machine_log_next begins another operation.
+HedStatus hed_machine_log(HedMachine* machine, HedBedEventKind kind, HedNeedle needle);
+HedStatus hed_machine_log_above(HedMachine* machine, HedBedEventKind kind, HedNeedle needle,
+                                int32_t rank);
+void hed_machine_log_next(HedMachine* machine);
+
+/// The same of one loop that was made.
+HedStatus hed_machine_log_made(HedMachine* machine, HedNeedle needle, bool is_leftward,
+                               int32_t loop, int32_t rank);
 
 /// Counts what is left, writes cables into the graph and finishes it.
 HedStatus hed_machine_end(HedMachine* machine);

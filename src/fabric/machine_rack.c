@@ -57,7 +57,15 @@ HedStatus hed_machine_rack(HedMachine* m, double rack) {
     for (int32_t n = m->facts.needle_low; n <= m->facts.needle_high && status == HED_OK; ++n) {
         status = move_back(m, n, m->rack, rack);
     }
+    bool moves = m->rack != rack;
     m->rack = rack;
+    hed_machine_log_next(m);
+    for (int32_t n = m->facts.needle_low; n <= m->facts.needle_high && moves; ++n) {
+        for (int slider = 0; slider < 2 && status == HED_OK; ++slider) {
+            HedNeedle back = {HED_BED_BACK, slider == 1, n};
+            status = hed_machine_log(m, HED_BED_RACKED, back);
+        }
+    }
     return status;
 }
 

@@ -32,6 +32,11 @@ typedef struct HedStitchShape {
 HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* shape,
                            HedError* error);
 
+/// Length of yarn in a plain loop, about.
+static inline double hed_stitch_length(const HedStitchShape* shape) {
+    return 3.9 * shape->wale;
+}
+
 /// Where a loop stands: across (to the right), up, towards the face. The axes may be scaled. The
 /// surface bends away from the face: a way to x across and y up (m along it) is part of a circle of
 /// curvature (bend[0] x^2 + 2 bend[1] x y + bend[2] y^2) / (x^2 + y^2).

@@ -88,6 +88,23 @@ def test_a_racked_program():
     check("about" not in heddle("info", "rack.k").stdout, "a length that is known")
 
 
+def test_random_programs():
+    """One program of each kind is read, drawn and proved; tools/try-fabrics tries more."""
+    sys.path.insert(0, os.path.join(SOURCE, "tools"))
+    import random_knitout
+    for seed, kind in enumerate(random_knitout.KINDS):
+        name, suffix, text = random_knitout.make(seed)
+        check(name == kind and text == random_knitout.make(seed)[2], kind)
+        with open("r" + suffix, "w", newline="") as file:
+            file.write(text)
+        # Any operations in any order: all are drawn, a few are not proved.
+        code = None if kind.startswith("wild") else 0
+        facts = json.loads(heddle("info", "r" + suffix, "--json", code=code).stdout)
+        check(facts["drawn"] and facts["loops"] > 0, (kind, facts))
+        check(facts["proved"] or kind.startswith("wild"), (kind, facts))
+        check(facts["proved"] == ("why_not" not in facts), (kind, facts))
+
+
 def test_what_is_refused():
     with open("bad.k", "w") as stream:
         stream.write(";!knitout-2\n;;Carriers: 1 2\ninhook 1\ninhook 2\n")

@@ -210,8 +210,8 @@ static void draw(const char* text, Drawn* d) {
 }
 
 static HedStatus check(Drawn* d, HedError* error) {
-    HedStatus status = hed_knit_cross(&d->plan, &d->sheet, error);
-    return status == HED_OK ? hed_knit_check(&d->graph, &d->sheet, d->spans, error) : status;
+    HedStatus status = hed_knit_cross(&d->plan, d->spans, &d->sheet, error);
+    return status == HED_OK ? hed_knit_check(&d->plan, &d->sheet, d->spans, error) : status;
 }
 
 static void drop(Drawn* d) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Goes along the way of a yarn and sets points of a fabric at equal distances.
+#ifndef HED_FABRIC_KNIT_WALK_H
+#define HED_FABRIC_KNIT_WALK_H
+
+#include "fabric/knit.h"
+
+/// Zero-initialise, then fill the first group.
+typedef struct HedYarnWalk {
+    HedFabric* sheet; ///< Points are added to its last yarn.
+    const HedLoops* graph;
+    HedLoopSpan* spans; ///< Per loop.
+    double spacing;     ///< m
+    HedError* error;
+    // hed_walk_to
+    double length; ///< m, covered so far.
+    int64_t next;  ///< Number of the point that is set next.
+    HedVec3 at;
+    bool has_begun;
+} HedYarnWalk;
+
+/// Adds a yarn of the graph to the sheet; `like` holds what all of them share.
+HedStatus hed_walk_begin(HedYarnWalk* walk, const HedFabricYarn* like, int32_t yarn);
+
+/// Straight on to a place.
+HedStatus hed_walk_to(HedYarnWalk* walk, HedVec3 x);
+
+/// Where the walk stands, as a place along its yarn.
+static inline double hed_walk_place(const HedYarnWalk* walk) {
+    return walk->length / walk->spacing;
+}
+
+/// Ends the yarn where the walk stands: the last piece may be up to half longer or shorter than
+/// others. Spans of the last loops of this yarn of the graph are cut there.
+HedStatus hed_walk_end(HedYarnWalk* walk, int32_t yarn);
+
+#endif
