@@ -14,7 +14,7 @@ static const struct Format {
     const char* extension;
     double bytes;
 } FORMATS[] = {
-    {"obj", 75.0}, {"ply", 47.0}, {"vtp", 28.0}, {"pvd", 28.0}, {"usda", 95.0}, {"bcc", 12.0},
+    {"obj", 75.0}, {"ply", 47.0}, {"vtp", 28.0}, {"pvd", 28.0}, {"usda", 135.0}, {"bcc", 12.0},
 };
 
 static double bytes_of(const char* extension) {

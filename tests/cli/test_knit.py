@@ -54,7 +54,7 @@ def test_what_cannot_be_drawn_is_no_bad_input():
 
 
 def test_knits_of_files_in_scenes():
-    head = "heddle: 1\nduration: 1 ms\nyarns:\n  - name: knit\n"
+    head = "heddle: 1\nduration: 10 ms\nyarns:\n  - name: knit\n"
     for name in ("tube.k", "lace.ks", "leaf.knit"):
         with open(name, "w") as stream:
             stream.write(open(os.path.join(SOURCE, "tests", "data", name)).read())
