@@ -58,7 +58,8 @@ def test_knits_of_files_in_scenes():
     for name in ("tube.k", "lace.ks", "leaf.knit"):
         with open(name, "w") as stream:
             stream.write(open(os.path.join(SOURCE, "tests", "data", name)).read())
-        for model in ("rod", "sliding"):
+        # The program is a tube of four needles: its dropped loops lie on each other, and do not slide.
+        for model in ("rod",) if name == "tube.k" else ("rod", "sliding"):
             with open("scene.yaml", "w") as stream:
                 stream.write(head + f"    model: {model}\n    knit: {{file: {name}, counts: [Nm 4], count: 1 tex}}\n")
             result = heddle("check", "scene.yaml")
