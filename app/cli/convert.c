@@ -6,6 +6,7 @@
 #include "cli/garment.h"
 #include "cli/knit.h"
 #include "cli/options.h"
+#include "cli/size.h"
 #include "cli/verbs.h"
 #include "cli/weave.h"
 
@@ -117,6 +118,7 @@ static HedStatus save_geometry(const Request* request, HedMesh* mesh, HedCurves*
                               .uv = mesh->uv,
                               .uv_at_corners = true};
     HedSeries series = {&object, 1, &time, 1, copy_positions, &vertices};
+    cli_size_note(request->in, request->out, &series);
     return hed_series_save(request->out, &series, request->force, error);
 }
 
@@ -130,6 +132,12 @@ static int load_file(const Request* request, HedMesh* mesh, HedCurves* curves) {
         }
     } else {
         status = hed_geometry_load(request->in, mesh, curves, &error);
+    }
+    if (status == HED_UNSUPPORTED) {
+        return cli_fail(CLI_BAD_INPUT,
+                        "%s; convert reads runs, scenes (.yaml, .yml, .json), garments (.json), "
+                        "weaves (.wif) and knits (.knit, .ks, .k, .knitout) besides",
+                        error.message);
     }
     if (status == HED_OK) {
         status = hed_curves_tile(curves, request->tiles[0], request->tiles[1], &error);
@@ -179,6 +187,7 @@ static int convert_frames(HedRunReader* reader, const Request* request, const ch
     HedSeries series;
     HedStatus status = hed_run_series(reader, first, last, &series, &error);
     if (status == HED_OK) {
+        cli_size_note(request->in, request->out, &series);
         status = hed_series_save(request->out, &series, request->force, &error);
     }
     return end(status, &error);

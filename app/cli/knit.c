@@ -91,96 +91,170 @@ bool cli_knit_assume_count(HedKnitDef* def) {
     return true;
 }
 
-static int make(const char* path, const HedKnitDef* def, HedFabric* fabric, HedKnitReport* report) {
-    HedError error = {0};
-    HedStatus status = is_speech(path) ? hed_knitspeak_load(path, def, fabric, report, &error)
-                                       : hed_knit_load(path, def, fabric, report, &error);
-    return status == HED_OK ? CLI_GO : cli_error(&error);
+// A fabric that cannot be drawn is no bad input: its text was read before.
+static int draw_failed(const HedError* error) {
+    int code = cli_error(error);
+    return error->status == HED_INVALID || error->status == HED_UNSUPPORTED ? CLI_GAVE_UP : code;
 }
 
 int cli_knit_fabric(const char* path, const CliList* settings, HedFabric* fabric) {
+    HedError error = {0};
     HedKnitDef def;
+    HedKnitFacts facts;
     int code = cli_knit_def(settings, &def);
-    return code == CLI_GO ? make(path, &def, fabric, NULL) : code;
+    if (code != CLI_GO) {
+        return code;
+    }
+    if (hed_knit_file_survey(path, &def, &facts, &error) != HED_OK) {
+        return cli_error(&error);
+    }
+    return hed_knit_file_load(path, &def, fabric, NULL, &error) == HED_OK ? CLI_GO
+                                                                          : draw_failed(&error);
 }
 
 // --- info ---
 
 typedef struct Facts {
     const char* path;
-    HedFabric fabric;
+    HedKnitFacts text;
+    HedKnitDef def;
+    HedFabric fabric; // if it could be drawn
     HedKnitReport report;
+    HedStatus status; // of the attempt
+    HedError error;
     bool is_assumed; // the yarn count
 } Facts;
 
-static void print_json(const Facts* facts) {
+// What the text says is told before the yarns are drawn, which may take long.
+static void tell_text(const Facts* facts, Json* json) {
+    const HedKnitFacts* f = &facts->text;
+    json_text(json, "kind", is_speech(facts->path) ? "knitspeak" : "knit");
+    json_text(json, "path", facts->path);
+    json_integer(json, "rows", f->row_count);
+    json_integer(json, "cast_on", f->cast_on);
+    json_integer(json, "stitches", f->stitch_count);
+    json_bool(json, "round", f->is_round);
+    json_integer(json, "loops", f->loop_count);
+    json_integer(json, "widest", f->widest);
+    json_integer(json, "live_loops", f->live_count);
+    json_integer(json, "swaps", f->swap_count);
+    json_integer(json, "yarns", f->yarn_count);
+    fflush(stdout);
+}
+
+static double drawn_length(const Facts* facts) {
+    bool is_drawn = facts->status == HED_OK;
+    return is_drawn ? facts->report.loop_length * facts->report.loop_count
+                    : hed_knit_loop_length(&facts->def) * facts->text.stitch_count;
+}
+
+static void tell_json(const Facts* facts, Json* json) {
     const HedFabric* fabric = &facts->fabric;
     const HedKnitReport* r = &facts->report;
-    HedVec3 low, high;
-    hed_fabric_bounds(fabric, &low, &high);
-    Json json = json_begin(stdout);
-    json_text(&json, "kind", is_speech(facts->path) ? "knitspeak" : "knit");
-    json_text(&json, "path", facts->path);
-    json_integer(&json, "loops", r->loop_count);
-    json_integer(&json, "courses", r->course_count);
-    json_integer(&json, "widest", r->widest);
-    json_integer(&json, "live_loops", r->live_count);
-    json_integer(&json, "yarns", r->yarn_count);
-    json_number(&json, "length", r->loop_length * r->loop_count);
-    json_number(&json, "yarn_length", r->loop_length * r->loop_count);
-    json_number(&json, "mass", hed_fabric_mass(fabric));
-    json_number(&json, "linear_density", fabric->yarns[0].linear_density);
-    json_bool(&json, "linear_density_assumed", facts->is_assumed);
-    json_number(&json, "loop_length", r->loop_length);
-    json_number(&json, "wale_spacing", r->wale_spacing);
-    json_number(&json, "course_spacing", r->course_spacing);
-    json_number(&json, "gap", r->gap);
-    json_number(&json, "width", high.x - low.x);
-    json_number(&json, "height", high.y - low.y);
-    json_integer(&json, "crossings", fabric->crossing_count);
-    json_integer(&json, "points", fabric->point_count);
-    json_finish(&json);
+    bool is_drawn = facts->status == HED_OK;
+    double length = drawn_length(facts);
+    json_bool(json, "drawn", is_drawn);
+    if (!is_drawn) {
+        json_text(json, "why", facts->error.message);
+    }
+    json_number(json, "length", length);
+    json_number(json, "yarn_length", length);
+    json_number(json, "mass",
+                is_drawn ? hed_fabric_mass(fabric) : length * facts->def.linear_density);
+    json_number(json, "linear_density", facts->def.linear_density);
+    json_bool(json, "linear_density_assumed", facts->is_assumed);
+    if (is_drawn) {
+        HedVec3 low, high;
+        hed_fabric_bounds(fabric, &low, &high);
+        json_integer(json, "courses", r->course_count);
+        json_number(json, "loop_length", r->loop_length);
+        json_number(json, "wale_spacing", r->wale_spacing);
+        json_number(json, "course_spacing", r->course_spacing);
+        json_number(json, "gap", r->gap);
+        json_number(json, "width", high.x - low.x);
+        json_number(json, "height", high.y - low.y);
+        json_integer(json, "crossings", fabric->crossing_count);
+        json_integer(json, "points", fabric->point_count);
+    }
+    json_array(json, "notes");
+    for (int32_t i = 0; i < fabric->note_count; ++i) {
+        json_text(json, NULL, fabric->notes[i]);
+    }
+    json_end(json);
 }
 
 static void print_text(const Facts* facts) {
+    const HedKnitFacts* f = &facts->text;
+    printf("%-9s %s\n", is_speech(facts->path) ? "knitspeak" : "knit", facts->path);
+    printf("rows      %" PRId32 " %s of %" PRId32 " stitches in all; %" PRId32 " cast on\n",
+           f->row_count, f->is_round ? "rounds" : "rows", f->stitch_count, f->cast_on);
+    if (f->loop_count > 0) {
+        printf("loops     %" PRId32 ", at most %" PRId32 " in one row; %" PRId32 " live; %" PRId32
+               " pairs change places\n",
+               f->loop_count, f->widest, f->live_count, f->swap_count);
+    }
+    fflush(stdout);
+}
+
+static void print_yarn(const Facts* facts) {
+    bool is_drawn = facts->status == HED_OK;
+    double length = drawn_length(facts);
+    double mass = is_drawn ? hed_fabric_mass(&facts->fabric) : length * facts->def.linear_density;
+    printf("yarn      %" PRId32 " of %.3g mm, %.4g tex%s; %s%.5g m, %.4g g\n",
+           facts->text.yarn_count, 1e3 * facts->def.diameter, 1e6 * facts->def.linear_density,
+           facts->is_assumed ? " (as cotton: --knit count=COUNT tells better)" : "",
+           is_drawn ? "" : "about ", length, 1e3 * mass);
+}
+
+static void print_drawn(const Facts* facts) {
     const HedFabric* fabric = &facts->fabric;
     const HedKnitReport* r = &facts->report;
-    HedVec3 low, high;
-    hed_fabric_bounds(fabric, &low, &high);
-    const HedFabricYarn* yarn = &fabric->yarns[0];
-    printf("%-9s %s\n", is_speech(facts->path) ? "knitspeak" : "knit", facts->path);
-    printf("loops     %" PRId32 " in %" PRId32 " courses, at most %" PRId32 " in one; %" PRId32
-           " live\n",
-           r->loop_count, r->course_count, r->widest, r->live_count);
-    printf("yarn      %" PRId32 " of %.3g mm, %.4g tex%s; %.5g m, %.4g g\n", r->yarn_count,
-           1e3 * yarn->diameter, 1e6 * yarn->linear_density,
-           facts->is_assumed ? " (as cotton: --knit count=COUNT tells better)" : "",
-           r->loop_length * r->loop_count, 1e3 * hed_fabric_mass(fabric));
-    printf("stitch    %.4g mm of yarn on average; columns %.4g mm apart, rows %.4g mm\n",
-           1e3 * r->loop_length, 1e3 * r->wale_spacing, 1e3 * r->course_spacing);
-    printf("fabric    %.4g x %.4g x %.4g mm before it relaxes\n", 1e3 * (high.x - low.x),
-           1e3 * (high.y - low.y), 1e3 * (high.z - low.z));
-    printf("gap       %.3g mm between the closest yarns%s\n", 1e3 * r->gap,
-           r->gap < 0.0 ? ": they overlap" : "");
-    printf("crossings %" PRId32 "; every loop goes through its parents and no other\n",
-           fabric->crossing_count);
+    print_yarn(facts);
+    if (facts->status == HED_OK) {
+        HedVec3 low, high;
+        hed_fabric_bounds(fabric, &low, &high);
+        printf("stitch    %.4g mm of yarn on average; columns %.4g mm apart, rows %.4g mm\n",
+               1e3 * r->loop_length, 1e3 * r->wale_spacing, 1e3 * r->course_spacing);
+        printf("fabric    %.4g x %.4g x %.4g mm before it relaxes\n", 1e3 * (high.x - low.x),
+               1e3 * (high.y - low.y), 1e3 * (high.z - low.z));
+        printf("gap       %.3g mm between the closest yarns%s\n", 1e3 * r->gap,
+               r->gap < 0.0 ? ": they overlap" : "");
+        printf("crossings %" PRId32 "; every loop goes through its parents and no other\n",
+               fabric->crossing_count);
+    } else {
+        printf("drawn     no: %s\n", facts->error.message);
+    }
     for (int32_t i = 0; i < fabric->note_count; ++i) {
         printf("note      %s\n", fabric->notes[i]);
     }
 }
 
 int cli_knit_info(const char* path, const CliList* settings, bool as_json) {
+    HedError error = {0};
     Facts facts = {.path = path};
-    HedKnitDef def;
-    int code = cli_knit_def(settings, &def);
-    if (code == CLI_GO) {
-        facts.is_assumed = cli_knit_assume_count(&def);
-        code = make(path, &def, &facts.fabric, &facts.report);
+    Json json;
+    int code = cli_knit_def(settings, &facts.def);
+    if (code != CLI_GO) {
+        return code;
     }
-    if (code == CLI_GO) {
-        (as_json ? print_json : print_text)(&facts);
-        code = CLI_DONE;
+    facts.is_assumed = cli_knit_assume_count(&facts.def);
+    if (hed_knit_file_survey(path, &facts.def, &facts.text, &error) != HED_OK) {
+        return cli_error(&error);
     }
+    if (as_json) {
+        json = json_begin(stdout);
+        tell_text(&facts, &json);
+    } else {
+        print_text(&facts);
+    }
+    facts.status = hed_knit_file_load(path, &facts.def, &facts.fabric, &facts.report, &facts.error);
+    if (as_json) {
+        tell_json(&facts, &json);
+        json_finish(&json);
+    } else {
+        print_drawn(&facts);
+    }
+    code = facts.status == HED_OK ? CLI_DONE : draw_failed(&facts.error);
     hed_fabric_free(&facts.fabric);
     return code;
 }

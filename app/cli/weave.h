@@ -13,6 +13,9 @@
 /// Whether a path is a draft by its extension.
 bool cli_is_draft(const char* path);
 
+/// A def after settings, each KEY=VALUE. CLI_GO, or the exit code with everything said.
+int cli_weave_def(const CliList* settings, HedWeaveDef* def);
+
 /// heddle info FILE.wif; each setting is KEY=VALUE.
 int cli_weave_info(const char* path, const CliList* settings, bool as_json);
 

@@ -63,6 +63,40 @@ HED_API HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, He
 HED_API HedStatus hed_knitspeak_build(const char* text, const HedKnitDef* def, HedFabric* fabric,
                                       HedKnitReport* report, HedError* error);
 
+/// What a chart or instructions tell before any yarn is drawn.
+typedef struct HedKnitFacts {
+    int32_t row_count;    ///< Rows or rounds, without that of the cast-on.
+    int32_t cast_on;      ///< Loops before the first row: told, or found.
+    int32_t stitch_count; ///< Stitches that are worked.
+    int32_t widest;       ///< Loops of the widest row.
+    int32_t yarn_count;
+    int32_t loop_count; ///< 0 if no loops can be made of the stitches: then they cannot be drawn.
+    int32_t live_count; ///< Loops that nothing holds at the end.
+    int32_t swap_count; ///< Pairs of loops that change places: cables.
+    bool is_round;
+} HedKnitFacts;
+
+/// Reads a chart (.knit) or instructions (.ks) and tells what is there, in time that grows with its
+/// stitches. Fails for what cannot be read, or does not work out. facts->loop_count is 0 for what
+/// hed_knit_file_load would refuse at once.
+HED_API HedStatus hed_knit_file_survey(const char* path, const HedKnitDef* def, HedKnitFacts* facts,
+                                       HedError* error);
+
+/// Whether a path names what hed_knit_file_load reads, by its extension.
+HED_API bool hed_knit_file_is(const char* path);
+
+/// Yarns from a chart (.knit), instructions (.ks) or a knitout program (.k, .knitout), as
+/// hed_knit_load, hed_knitspeak_load and hed_knitout_build make them; other extensions are refused.
+/// Colours and linear densities of def belong to the yarns of a chart or of instructions in their
+/// order, and to the carriers of a program in the order of hed_knitout_carrier. Notes of a program
+/// become notes of the fabric.
+HED_API HedStatus hed_knit_file_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                                     HedKnitReport* report, HedError* error);
+
+/// The same from a text, which ends with a zero byte; def->name is the name of its file.
+HED_API HedStatus hed_knit_file_parse(const char* data, const HedKnitDef* def, HedFabric* fabric,
+                                      HedKnitReport* report, HedError* error);
+
 #ifdef __cplusplus
 }
 #endif

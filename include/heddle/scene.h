@@ -89,7 +89,7 @@ typedef struct HedSceneObject {
     HedVec3 period[2];     ///< m, at the start, of yarns that repeat; else 0.
     const double* uv;      ///< Of sheets, as HedSeriesObject has it; NULL for others.
     bool uv_at_corners;
-    HedPose pose;          ///< Of a body, at the start; else no motion.
+    HedPose pose; ///< Of a body, at the start; else no motion.
 } HedSceneObject;
 
 HED_API int32_t hed_scene_object_count(const HedScene* scene);

@@ -26,8 +26,10 @@ typedef struct HedWeave {
     int32_t end_count;
     HedThread* picks;
     int32_t pick_count;
-    uint8_t* is_up; ///< 1 where the end lies over the pick: [pick * end_count + end].
-    char** notes;   ///< What is odd but was accepted.
+    int32_t shaft_count;   ///< Different shafts that ends pass through; 0: not a loom's draft.
+    int32_t treadle_count; ///< Different treadles that picks use; 0 with a lift plan.
+    uint8_t* is_up;        ///< 1 where the end lies over the pick: [pick * end_count + end].
+    char** notes;          ///< What is odd but was accepted.
     int32_t note_count, note_capacity;
 } HedWeave;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Charts as data: rows, stitches, and whether the rows fit together.
 #include "fabric/chart.h"
+#include "fabric/notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ int32_t hed_stitch_produced(const HedStitch* stitch) {
     case HED_STITCH_CABLE:
         return stitch->front + stitch->middle + stitch->back;
     case HED_STITCH_BIND_OFF:
+    case HED_STITCH_DROP:
         return 0;
     default:
         return 1;
@@ -40,6 +42,7 @@ int32_t hed_stitch_produced(const HedStitch* stitch) {
 void hed_chart_free(HedChart* chart) {
     hed_free(chart->rows.data);
     hed_free(chart->stitches.data);
+    hed_notes_free(chart->notes, chart->note_count);
     *chart = (HedChart){0};
 }
 
@@ -62,8 +65,8 @@ HedStatus hed_chart_add_stitch(HedChart* chart, const HedStitch* stitch, HedErro
 
 static const char* stitch_name(HedStitchKind kind) {
     static const char* const NAMES[HED_STITCH_KINDS] = {
-        "knit or purl", "yarn-over", "decrease", "increase", "make one",
-        "slip",         "tuck",      "cable",    "cast-on",  "bind-off",
+        "knit or purl", "yarn-over", "decrease", "increase", "make one", "slip",
+        "tuck",         "cable",     "cast-on",  "bind-off", "wait",     "drop",
     };
     return kind >= 0 && kind < HED_STITCH_KINDS ? NAMES[kind] : "unknown";
 }

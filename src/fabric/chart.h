@@ -21,6 +21,8 @@ typedef enum HedStitchKind {
     HED_STITCH_CABLE,     ///< 2/2 LC: `front` loops cross over `back` others
     HED_STITCH_CAST_ON,   ///< co: a new loop at the edge, or between two loops
     HED_STITCH_BIND_OFF,  ///< bo
+    HED_STITCH_WAIT,      ///< A loop that is not reached: the yarn turns before it (short rows).
+    HED_STITCH_DROP,      ///< The loop falls off the needle: nothing holds it.
     HED_STITCH_KINDS
 } HedStitchKind;
 
@@ -29,6 +31,13 @@ typedef enum HedLean {
     HED_LEAN_LEFT,  ///< As ssk: what is worked first lies in front.
     HED_LEAN_CENTER ///< The loop in the middle lies in front.
 } HedLean;
+
+/// What an increase makes out of its loop.
+typedef enum HedIncrease {
+    HED_INCREASE_ALTERNATE, ///< Knit and purl by turns.
+    HED_INCREASE_PLAIN,     ///< All alike: through the front and the back of it.
+    HED_INCREASE_YARN_OVER  ///< With a yarn-over between any two: k1, yo, k1.
+} HedIncrease;
 
 typedef enum HedFloat {
     HED_FLOAT_WRONG_SIDE, ///< On the wrong side of the fabric.
@@ -44,11 +53,15 @@ typedef struct HedStitch {
     bool is_twisted;      ///< Through the back of the loop: the legs of the old loop cross.
     int32_t consumed;     ///< Of a decrease.
     int32_t produced;     ///< Of an increase.
+    HedIncrease increase; ///< Of an increase.
     HedLean lean;         ///< Of a decrease.
     int32_t front, back;  ///< Of a cable: loops of each group.
     int32_t middle;       ///< Of a cable: loops that stay between the groups, behind both.
     bool is_left;         ///< Of a cable: the front group goes to the left.
-    bool is_back_purl;    ///< Of a cable: the back group and the middle are purled.
+    bool is_back_purl;    ///< Of a cable: the back group is purled,
+    bool is_middle_purl;  ///< and the middle is;
+    bool is_middle_over;  ///< the middle lies in front of the back group;
+    bool is_front_slip;   ///< the front group is slipped, not worked.
     HedFloat float_side;  ///< Of a slipped stitch.
     int32_t yarn;         ///< From 0.
     int32_t line, column; ///< In its text, from 1, for messages; 0 if there is none.
@@ -75,6 +88,8 @@ typedef struct HedChart {
     int32_t yarn_count;
     HED_ARRAY(HedChartRow) rows;
     HED_ARRAY(HedStitch) stitches;
+    char** notes; ///< What is odd about its text but was accepted.
+    int32_t note_count, note_capacity;
 } HedChart;
 
 void hed_chart_free(HedChart* chart);

@@ -290,7 +290,13 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     HedChartMaker m = {.chart = chart, .graph = graph, .error = error, .bound = -1};
     status = work_rows(&m);
     if (status != HED_OK && status != HED_NO_MEMORY) {
-        hed_fail_prefix(error, status, "%s: ", chart->name ? chart->name : "chart");
+        const char* name = chart->name ? chart->name : "chart";
+        int32_t line = m.row ? m.row->line : 0;
+        if (line > 0) {
+            hed_fail_prefix(error, status, "%s:%" PRId32 ": ", name, line);
+        } else {
+            hed_fail_prefix(error, status, "%s: ", name);
+        }
     }
     hed_free(m.old.slots.data);
     hed_free(m.fresh.slots.data);

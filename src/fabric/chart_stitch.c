@@ -143,7 +143,14 @@ static HedStatus make_increase(HedChartMaker* m, const HedStitch* s, HedStitchPa
     HedStatus status = HED_OK;
     const HedSlot* from = &m->old.slots.data[part.old_slot];
     for (int32_t i = 0; status == HED_OK && i < s->produced; ++i) {
-        status = pull_to(m, s, from, s->is_purl != (i % 2 == 1), part.new_slot + i);
+        bool is_odd = i % 2 == 1;
+        if (is_odd && s->increase == HED_INCREASE_YARN_OVER) {
+            status = hed_chart_lay(m, s, HED_LOOP_YARN_OVER, part.new_slot + i);
+            status = status == HED_OK ? hed_chart_hang(m, s, part.new_slot + i, false) : status;
+        } else {
+            bool is_turned = is_odd && s->increase == HED_INCREASE_ALTERNATE;
+            status = pull_to(m, s, from, s->is_purl != is_turned, part.new_slot + i);
+        }
     }
     return status;
 }
@@ -170,28 +177,6 @@ static HedStatus cross(HedChartMaker* m, Group over, Group under) {
     return status;
 }
 
-// What hangs first is worked last; the middle stays where it is.
-static HedStatus make_cable(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
-    HedStatus status = HED_OK;
-    Group first = {m->old.slots.data + part.old_slot, s->is_left ? s->front : s->back};
-    Group middle = {first.slots + first.count, s->middle};
-    Group last = {middle.slots + middle.count, s->is_left ? s->back : s->front};
-    HED_TRY(cross(m, s->is_left ? first : last, s->is_left ? last : first));
-    HED_TRY(cross(m, first, middle));
-    HED_TRY(cross(m, last, middle));
-    int32_t slot = part.new_slot;
-    const Group order[3] = {last, middle, first};
-    const bool is_front[3] = {!s->is_left, false, s->is_left};
-    for (int32_t g = 0; g < 3; ++g) {
-        bool is_purl = s->is_purl != (s->is_back_purl && !is_front[g]);
-        for (int32_t i = 0; i < order[g].count; ++i) {
-            HED_TRY(pull_to(m, s, &order[g].slots[i], is_purl, slot++));
-        }
-    }
-done:
-    return status;
-}
-
 HedStatus hed_chart_pass(HedChartMaker* m, int32_t yarn, const HedSlot* slot, bool in_front) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; status == HED_OK && i < slot->count; ++i) {
@@ -200,13 +185,43 @@ HedStatus hed_chart_pass(HedChartMaker* m, int32_t yarn, const HedSlot* slot, bo
     return status;
 }
 
-static HedStatus make_slip(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
-    const HedSlot* held = &m->old.slots.data[part.old_slot];
-    m->fresh.slots.data[part.new_slot] = *held;
+// The loops stay on the needle, and the yarn passes them.
+static HedStatus hold(HedChartMaker* m, const HedStitch* s, const HedSlot* held, int32_t slot) {
+    m->fresh.slots.data[slot] = *held;
     bool is_worker_front = s->float_side == HED_FLOAT_FRONT;
     bool in_front =
         s->float_side != HED_FLOAT_WRONG_SIDE && is_worker_front != m->row->is_wrong_side;
     return hed_chart_pass(m, s->yarn, held, in_front);
+}
+
+// What hangs first is worked last; the middle stays where it is.
+static HedStatus make_cable(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
+    HedStatus status = HED_OK;
+    Group first = {m->old.slots.data + part.old_slot, s->is_left ? s->front : s->back};
+    Group middle = {first.slots + first.count, s->middle};
+    Group last = {middle.slots + middle.count, s->is_left ? s->back : s->front};
+    HED_TRY(cross(m, s->is_left ? first : last, s->is_left ? last : first));
+    bool is_first_behind = s->is_middle_over && !s->is_left;
+    bool is_last_behind = s->is_middle_over && s->is_left;
+    HED_TRY(cross(m, is_first_behind ? middle : first, is_first_behind ? first : middle));
+    HED_TRY(cross(m, is_last_behind ? middle : last, is_last_behind ? last : middle));
+    int32_t slot = part.new_slot;
+    const Group order[3] = {last, middle, first};
+    for (int32_t g = 0; g < 3; ++g) {
+        bool is_front = g == (s->is_left ? 2 : 0);
+        bool is_back_purl = g == 1 ? s->is_middle_purl : !is_front && s->is_back_purl;
+        HedStitch one = *s;
+        one.is_twisted = s->is_twisted && !is_back_purl;
+        for (int32_t i = 0; i < order[g].count; ++i, ++slot) {
+            if (is_front && s->is_front_slip) {
+                HED_TRY(hold(m, s, &order[g].slots[i], slot));
+            } else {
+                HED_TRY(pull_to(m, &one, &order[g].slots[i], s->is_purl != is_back_purl, slot));
+            }
+        }
+    }
+done:
+    return status;
 }
 
 // A tuck lies behind what is held, on the side from which the next loop comes.
@@ -217,24 +232,22 @@ static HedStatus make_tuck(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     return status == HED_OK ? hed_chart_hang(m, s, part.new_slot, is_purl) : status;
 }
 
-static HedStatus make_one(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
-    int32_t* lifted = &m->lifted.data[hed_chart_gap(m, part.old_slot, m->old.slots.count)];
-    if (*lifted < 0) {
-        return hed_fail(m->error, HED_INVALID,
-                        "row %" PRId32 ": make one after %" PRId32
-                        " loops finds no yarn between two loops to lift",
-                        m->row->number, part.old_slot);
-    }
-    HedSlot from = {.loops = {*lifted}, .count = 1};
-    *lifted = -1;
-    return pull_to(m, s, &from, s->is_purl, part.new_slot);
-}
-
 static HedStatus make_laid(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
     bool is_over = s->kind == HED_STITCH_YARN_OVER;
     HedStatus status =
         hed_chart_lay(m, s, is_over ? HED_LOOP_YARN_OVER : HED_LOOP_CAST_ON, part.new_slot);
     return status == HED_OK ? hed_chart_hang(m, s, part.new_slot, false) : status;
+}
+
+static HedStatus make_one(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
+    int32_t* lifted = &m->lifted.data[hed_chart_gap(m, part.old_slot, m->old.slots.count)];
+    if (*lifted < 0) { // lifted before, or the loops beside it were slipped
+        m->graph->laid_count += 1;
+        return make_laid(m, s, part);
+    }
+    HedSlot from = {.loops = {*lifted}, .count = 1};
+    *lifted = -1;
+    return pull_to(m, s, &from, s->is_purl, part.new_slot);
 }
 
 static HedStatus make_bound(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
@@ -253,7 +266,12 @@ HedStatus hed_chart_stitch(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     case HED_STITCH_CABLE:
         return make_cable(m, s, part);
     case HED_STITCH_SLIP:
-        return make_slip(m, s, part);
+        return hold(m, s, &m->old.slots.data[part.old_slot], part.new_slot);
+    case HED_STITCH_WAIT:
+        m->fresh.slots.data[part.new_slot] = m->old.slots.data[part.old_slot];
+        return HED_OK;
+    case HED_STITCH_DROP:
+        return HED_OK;
     case HED_STITCH_TUCK:
         return make_tuck(m, s, part);
     case HED_STITCH_MAKE_ONE:

@@ -158,6 +158,7 @@ static bool read_cable(const char* word, HedStitch* stitch) {
     stitch->back = counts[groups - 1];
     stitch->is_left = at[0] == 'l';
     stitch->is_back_purl = is_purl;
+    stitch->is_middle_purl = is_purl;
     return true;
 }
 

@@ -63,27 +63,26 @@ static bool is_sweater(const HedKnitDef* def) {
     return def->pattern && strcmp(def->pattern, HED_PATTERN_SWEATER) == 0;
 }
 
-static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedError* error) {
+static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedChart* chart,
+                            HedError* error) {
     HedStatus status = HED_OK;
-    HedChart chart = {0};
     HedPatternSize size = {def->rows, def->stitches, def->is_round, def->bind_off};
     HedSweaterSize sweater = {def->stitches, def->yoke_rows, def->rows, def->sleeve_rows,
                               def->bind_off};
     if (is_sweater(def)) {
         HED_TRY(hed_sweater_loops(&sweater, graph, error));
     } else if (def->chart) {
-        HED_TRY(hed_chart_read(def->chart, def->name, def->is_round, &chart, error));
-        HED_TRY(hed_chart_loops(&chart, graph, error));
+        HED_TRY(hed_chart_read(def->chart, def->name, def->is_round, chart, error));
+        HED_TRY(hed_chart_loops(chart, graph, error));
     } else {
-        HED_TRY(hed_pattern_chart(def->pattern, &size, &chart, error));
-        HED_TRY(hed_chart_loops(&chart, graph, error));
+        HED_TRY(hed_pattern_chart(def->pattern, &size, chart, error));
+        HED_TRY(hed_chart_loops(chart, graph, error));
     }
     for (int32_t i = 0; i < graph->yarns.count && i < def->color_count; ++i) {
         graph->yarns.data[i].has_color = true;
         graph->yarns.data[i].color = (uint32_t)def->colors[i];
     }
 done:
-    hed_chart_free(&chart);
     return status;
 }
 
@@ -351,6 +350,36 @@ done:
     return status;
 }
 
+HedStatus hed_knit_place(const char* name, HedStatus status, HedError* error) {
+    if (!error || (status != HED_INVALID && status != HED_UNSUPPORTED)) {
+        return status;
+    }
+    // Names of loops tell their lines (hed_loop_name).
+    const char* at = strstr(error->message, ", line ");
+    const char* digits = at ? at + strlen(", line ") : "";
+    int64_t line = 0;
+    bool has_line = hed_span_int64((HedSpan){digits, (int32_t)strspn(digits, "0123456789")}, &line);
+    return has_line
+               ? hed_fail_prefix(error, status, "%s:%" PRId64 ": it cannot be drawn: ", name, line)
+               : hed_fail_prefix(error, status, "%s: it cannot be drawn: ", name);
+}
+
+HedStatus hed_knit_notes(const HedChart* chart, const HedLoops* graph, HedFabric* fabric,
+                         HedError* error) {
+    HedStatus status = HED_OK;
+    for (int32_t i = 0; i < chart->note_count; ++i) {
+        HED_TRY(hed_fabric_note(fabric, error, "%s", chart->notes[i]));
+    }
+    if (graph->laid_count > 0) {
+        HED_TRY(hed_fabric_note(fabric, error,
+                                "%" PRId32 " of the loops made have no yarn of their own to lift: "
+                                "they are cast on between two loops",
+                                graph->laid_count));
+    }
+done:
+    return status;
+}
+
 static HedStatus refuse_periodic(HedError* error, const char* what) {
     return hed_fail(error, HED_UNSUPPORTED,
                     "a knit without edges comes from a pattern of flat rows, not from %s", what);
@@ -371,6 +400,7 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
                           HedError* error) {
     HedStatus status = HED_OK;
     HedLoops graph = {0};
+    HedChart chart = {0};
     *fabric = (HedFabric){0};
     HED_TRY(check_def(def, error));
     HedKnitDef copy = *def;
@@ -380,12 +410,17 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
         copy.stitches *= REPEATS;
         copy.bind_off = false;
     }
-    HED_TRY(make_graph(&copy, &graph, error));
+    HED_TRY(make_graph(&copy, &graph, &chart, error));
     if (def->is_periodic && graph.is_round) { // a pattern may be round by itself
         HED_TRY(refuse_periodic(error, "rounds"));
     }
     copy.is_embedded = def->is_embedded || is_sweater(def);
-    HED_TRY(hed_knit_build(&graph, NULL, &copy, fabric, report, error));
+    status = hed_knit_build(&graph, NULL, &copy, fabric, report, error);
+    if (status != HED_OK) {
+        status = def->chart ? hed_knit_place(def->name, status, error) : status;
+        goto done;
+    }
+    HED_TRY(hed_knit_notes(&chart, &graph, fabric, error));
     for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {
         // Knitted from the neck down, it is worn the other way up.
         fabric->points[i].x *= -1.0;
@@ -393,6 +428,7 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
     }
 done:
     hed_loops_free(&graph);
+    hed_chart_free(&chart);
     return status;
 }
 
@@ -418,13 +454,14 @@ HedStatus hed_knit_places(const HedKnitDef* def, HedEmbedMethod method, HedLoopP
                           int32_t* count, HedEmbedReport* report, HedError* error) {
     HedStatus status = HED_OK;
     HedLoops graph = {0};
+    HedChart chart = {0};
     HedPlacedKnit placed = {0};
     HedStitchShape shape;
     *places = NULL;
     *count = 0;
     HED_TRY(check_def(def, error));
     HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
-    HED_TRY(make_graph(def, &graph, error));
+    HED_TRY(make_graph(def, &graph, &chart, error));
     HED_TRY(hed_knit_embed(&graph, &shape, method, &placed, error));
     *places = placed.places;
     *count = graph.loops.count;
@@ -434,6 +471,7 @@ HedStatus hed_knit_places(const HedKnitDef* def, HedEmbedMethod method, HedLoopP
     }
 done:
     hed_placed_knit_free(&placed);
+    hed_chart_free(&chart);
     hed_loops_free(&graph);
     return status;
 }

@@ -7,6 +7,7 @@
 #ifndef HED_FABRIC_KNIT_H
 #define HED_FABRIC_KNIT_H
 
+#include "fabric/chart.h"
 #include "fabric/fabric.h"
 #include "fabric/loops.h"
 #include "fabric/stitch.h"
@@ -115,6 +116,14 @@ HedStatus hed_knit_roll(const HedKnitPlan* plan, HedFabric* sheet, HedError* err
 /// Smallest distance (m) of the surfaces of yarns, apart from places of one yarn that are less than
 /// `apart` diameters from each other along it. Negative if they overlap.
 HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, HedError* error);
+
+/// "file:line: it cannot be drawn: why": puts the place before the message of a fabric that could
+/// not be drawn; returns status.
+HedStatus hed_knit_place(const char* name, HedStatus status, HedError* error);
+
+/// What is to be noted of the chart of a fabric and of its graph.
+HedStatus hed_knit_notes(const HedChart* chart, const HedLoops* graph, HedFabric* fabric,
+                         HedError* error);
 
 /// Everything from a finished graph on. log is that of the machine that made the graph: where rows,
 /// columns and places in space fail, loops are drawn as the beds hold them; NULL: that is not

@@ -91,6 +91,7 @@ typedef struct HedLoops {
     int32_t live_count;      ///< Loops that no other goes through; the ends of yarns do not count.
     int32_t course_count;
     bool is_finished;
+    int32_t laid_count; ///< Make-ones of a chart without a yarn to lift: a loop was laid instead.
 } HedLoops;
 
 void hed_loops_free(HedLoops* graph);

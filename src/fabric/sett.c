@@ -59,9 +59,14 @@ static bool read_count(HedSpan word, double* value, double* plies) {
     return *plies == floor(*plies);
 }
 
-// The number may be glued to its unit: "30tex".
+// The number may be glued to its unit: "30tex", "Ne20".
 static bool split_glued(HedSpan word, HedSpan* number, HedSpan* unit) {
     int32_t at = 0;
+    if (word.size > 2 && strchr("nN", word.data[0]) && strchr("0123456789", word.data[2])) {
+        *unit = (HedSpan){word.data, 2};
+        *number = (HedSpan){word.data + 2, word.size - 2};
+        return true;
+    }
     while (at < word.size && strchr("0123456789.+-/", word.data[at])) {
         ++at;
     }

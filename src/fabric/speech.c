@@ -1,585 +1,471 @@
 // SPDX-License-Identifier: MIT
-// The words of knitting instructions. Parentheses are comments, but for the side of a row.
+// Rows of knitting instructions: stitches, groups, and what is repeated in a row.
 #include "fabric/speech.h"
-#include "base/text.h"
-#include "base/words.h"
 #include "fabric/chart_text.h"
-#include "geom/sort.h"
+#include "fabric/notes.h"
+#include "fabric/speech_row.h"
+#include "fabric/speech_words.h"
 
-#include <stdio.h>
 #include <string.h>
-
-enum { WORD = 24 };
-
-typedef struct Reader {
-    HedSpeech* speech;
-    HedError* error;
-    const char* at;
-    const char* end;
-    int32_t line;
-    char word[WORD]; // the present one, in lower case: letters, digits and '/', or one sign; "" at
-                     // the end
-    int32_t depth;
-    HED_ARRAY(int32_t) numbers; // of the rows being told
-} Reader;
 
 void hed_speech_free(HedSpeech* speech) {
     hed_free(speech->nodes.data);
     hed_free(speech->rows.data);
+    hed_free(speech->rests.data);
     hed_free(speech->repeats.data);
     hed_free(speech->repeated.data);
+    hed_notes_free(speech->notes, speech->note_count);
     *speech = (HedSpeech){0};
 }
 
-static HedStatus fail(const Reader* r, const char* rule) {
-    return hed_fail(r->error, HED_PARSE, "%s:%d: %s, got '%s'", r->speech->name, r->line, rule,
-                    r->word[0] ? r->word : "the end");
-}
-
-// --- words ---
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// The text in parentheses that begins here if it is a side, "rs" or "ws": 1 or 2; else 0.
-static int32_t side_at(const char* at, const char* end) {
-    char mark[3] = {0};
-    int count = 0;
-    for (++at; at < end && !strchr(")]}", *at); ++at) {
-        if (*at == ' ' || *at == '\t') {
-            continue;
-        }
-        if (count == 2) {
-            return 0;
-        }
-        mark[count++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+HedStatus hed_speech_note(HedSpeech* speech, HedError* error, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    bool fits = hed_notes_add(&speech->notes, &speech->note_count, &speech->note_capacity, format,
+                              arguments);
+    va_end(arguments);
+    if (!fits) {
+        return hed_fail_memory(error, speech->name);
     }
-    return at == end ? 0 : (strcmp(mark, "rs") == 0 ? 1 : (strcmp(mark, "ws") == 0 ? 2 : 0));
-}
-
-static void skip_comment(Reader* r) {
-    int32_t depth = 0;
-    for (; r->at < r->end; ++r->at) {
-        r->line += *r->at == '\n';
-        depth += (*r->at == '(') - (*r->at == ')');
-        if (depth == 0) {
-            ++r->at;
-            return;
-        }
-    }
-}
-
-static void next_word(Reader* r) {
-    int32_t size = 0;
-    for (;;) {
-        while (r->at < r->end && (unsigned char)*r->at <= ' ') {
-            r->line += *r->at++ == '\n';
-        }
-        if (r->at == r->end || *r->at != '(' || side_at(r->at, r->end) != 0) {
+    // The same is said once, at its first line: what follows the place is compared.
+    const char* last = speech->notes[speech->note_count - 1];
+    const char* text = strstr(last, ": ");
+    for (int32_t i = 0; text && i < speech->note_count - 1; ++i) {
+        const char* other = strstr(speech->notes[i], ": ");
+        if (other && strcmp(text, other) == 0) {
+            hed_free(speech->notes[--speech->note_count]);
             break;
         }
-        skip_comment(r);
     }
-    while (r->at < r->end && size < WORD - 1 &&
-           (is_letter(*r->at) || is_digit(*r->at) || *r->at == '/')) {
-        char c = *r->at++;
-        r->word[size++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    }
-    if (size == 0 && r->at < r->end) {
-        char c = *r->at++;
-        r->word[size++] = c >= ' ' && c <= '~' ? c : '?';
-    }
-    r->word[size] = '\0';
+    return HED_OK;
 }
 
-static bool is_word(const Reader* r, const char* word) {
-    return strcmp(r->word, word) == 0;
-}
-
-static bool take(Reader* r, const char* word) {
-    bool is_there = is_word(r, word);
-    if (is_there) {
-        next_word(r);
-    }
-    return is_there;
-}
-
-static bool take_number(Reader* r, int32_t most, int32_t* number) {
-    int64_t value = 0;
-    HedSpan span = {r->word, (int32_t)strlen(r->word)};
-    if (!is_digit(r->word[0]) || !hed_span_int64(span, &value) || value > most) {
-        return false;
-    }
-    *number = (int32_t)value;
-    next_word(r);
-    return true;
-}
-
-static bool is_header(const Reader* r) {
-    return is_word(r, "row") || is_word(r, "rows") || is_word(r, "round") || is_word(r, "rounds") ||
-           is_word(r, "rnd") || is_word(r, "rnds");
-}
-
-static bool is_repeat(const Reader* r) {
-    return is_word(r, "repeat") || is_word(r, "rep");
-}
-
-// --- stitches ---
-
-static HedStatus add_node(Reader* r, HedSpeechNode node) {
-    return HED_APPEND(&r->speech->nodes, node) ? HED_OK
-                                               : hed_fail_memory(r->error, r->speech->name);
-}
-
-static HedStatus close_node(Reader* r, int32_t node) {
+static HedStatus close_node(HedSpeechReader* r, int32_t node) {
     r->speech->nodes.data[node].end = r->speech->nodes.count;
     return HED_OK;
 }
 
-// "twice", "3 times", or nothing: once.
-static HedStatus read_times(Reader* r, int32_t* times) {
-    *times = 1;
-    if (take(r, "twice")) {
-        *times = 2;
-    } else if (take(r, "once")) {
-        *times = 1;
-    } else if (is_digit(r->word[0])) {
-        bool is_number = take_number(r, HED_SPEECH_TIMES, times);
-        take(r, "more");
-        if (!is_number || !(take(r, "times") || take(r, "time"))) {
-            return fail(r, "expected a number up to 10000 and 'times'");
-        }
+// "to end of row", but not the "Row 2:" of the next line.
+static void take_row_word(HedSpeechReader* r) {
+    if (!hed_speech_is_header(r)) {
+        hed_speech_take_one(r, "row rows round rounds rnd rnds");
     }
-    return HED_OK;
 }
 
-// "to last 4 sts", "to last st", "to end": loops that are left over; -1 if nothing is said.
-static HedStatus read_last(Reader* r, int32_t* last) {
+// "to last 4 sts", "to last st", "to end", "until 2 sts rem", "across": loops that are left over;
+// -1 if nothing is said.
+static HedStatus read_last(HedSpeechReader* r, int32_t* last) {
     *last = -1;
-    if (!take(r, "to")) {
+    if (hed_speech_take_one(r, "across around")) {
+        take_row_word(r);
+        *last = 0;
         return HED_OK;
     }
+    if (!hed_speech_take_one(r, "to until til till")) {
+        return HED_OK;
+    }
+    hed_speech_take(r, "the");
     *last = 0;
-    if (take(r, "end")) {
+    if (hed_speech_take(r, "end")) {
+        if (hed_speech_take(r, "of")) {
+            hed_speech_take(r, "the");
+            take_row_word(r);
+        }
         return HED_OK;
     }
-    if (!take(r, "last")) {
-        return fail(r, "expected 'to last' and a number of stitches");
+    if (hed_speech_is_one(hed_speech_word(r), "marker m")) {
+        return hed_speech_fail(r, "markers are not followed: say how many stitches are left");
+    }
+    if (!hed_speech_take_one(r, "last final") && !hed_speech_is_number(r)) {
+        return hed_speech_fail(r, "expected 'to last' and a number of stitches, or 'to end'");
     }
     *last = 1;
-    if (is_digit(r->word[0]) && !take_number(r, HED_SPEECH_TIMES, last)) {
-        return fail(r, "expected a number of stitches up to 10000");
+    if (hed_speech_is_number(r) && !hed_speech_take_number(r, HED_SPEECH_TIMES, last)) {
+        return hed_speech_fail(r, "expected a number of stitches up to 10000");
     }
-    return take(r, "sts") || take(r, "st") || take(r, "stitches") || take(r, "stitch")
-               ? HED_OK
-               : fail(r, "expected 'sts'");
+    bool is_said = hed_speech_take_one(r, "sts st stitches stitch");
+    hed_speech_take_one(r, "rem remain remains remaining");
+    return is_said ? HED_OK : hed_speech_fail(r, "expected 'sts'");
 }
 
-// What stands behind a stitch and changes it: "k1 tbl", "sl1 wyif", "2/2 rc".
-static void read_ending(Reader* r, char name[2 * WORD], bool is_cable) {
-    static const char* const CROSSES[][2] = {{"rt", "rc"},   {"lt", "lc"},  {"rpt", "rpc"},
-                                             {"lpt", "lpc"}, {"rc", "rc"},  {"lc", "lc"},
-                                             {"rpc", "rpc"}, {"lpc", "lpc"}};
-    for (size_t i = 0; i < sizeof CROSSES / sizeof CROSSES[0] && is_cable; ++i) {
-        if (take(r, CROSSES[i][0])) {
-            size_t size = strlen(name);
-            snprintf(name + size, 2 * WORD - size, "%s", CROSSES[i][1]);
-            return;
-        }
+static HedStatus read_items(HedSpeechReader* r);
+
+static HedStatus open_node(HedSpeechReader* r, HedSpeechKind kind) {
+    if (r->depth >= HED_SPEECH_DEPTH) {
+        return hed_speech_fail(r, "brackets may be nested 12 deep");
     }
+    ++r->depth;
+    return hed_speech_add(r, (HedSpeechNode){.kind = kind, .times = 1, .last = -1});
 }
 
-static HedStatus read_stitch(Reader* r) {
+// How often a group is worked, behind its bracket.
+static HedStatus read_group_times(HedSpeechReader* r, int32_t node) {
     HedStatus status = HED_OK;
-    char name[2 * WORD];
-    char base[WORD];
-    HedSpeechNode node = {.kind = HED_SPEECH_STITCH, .times = 1};
-    int32_t number = 0;
-    memcpy(base, r->word, sizeof base);
-    snprintf(name, sizeof name, "%s", r->word);
-    bool is_cable = is_digit(name[0]) && strchr(name, '/');
-    next_word(r);
-    read_ending(r, name, is_cable);
-    bool is_open = !is_cable && !is_digit(name[strlen(name) - 1]);
-    bool fits = hed_stitch_named(name, &node.stitch, &node.times);
-    if (strcmp(base, "mb") == 0) { // a bobble takes one loop and leaves one
-        fits = hed_stitch_named("k", &node.stitch, &node.times);
-    } else if (strcmp(base, "k0") == 0 || strcmp(base, "p0") == 0) {
-        return HED_OK;
+    int32_t times = 1, last = -1;
+    bool is_said = false;
+    if (hed_speech_take_place(r)) {
+        HED_TRY(hed_speech_increase(r, node + 1));
     }
-    if (!fits) {
-        memcpy(r->word, base, WORD);
-        return fail(r, "expected a stitch such as k2, yo, ssk or 2/2 RC");
+    if (hed_speech_is_one(hed_speech_word(r), "rep repeat") &&
+        hed_speech_is_one(hed_speech_ahead(r, 1)->text, "to until across around")) {
+        hed_speech_next(r);
     }
-    if (is_open && is_digit(r->word[0]) && !strchr(r->word, '/')) { // "k 10"
-        if (!take_number(r, HED_SPEECH_TIMES, &number)) {
-            return fail(r, "expected a number of stitches up to 10000");
+    HED_TRY(read_last(r, &last));
+    if (last >= 0) {
+        if (r->stars > 0) {
+            HED_TRY(hed_speech_fail(r, "a group that fills the row cannot stand in another one"));
         }
-        node.times = number;
-    }
-    node.stitch.is_twisted = node.stitch.is_twisted || take(r, "tbl");
-    if (take(r, "wyif")) {
-        node.stitch.float_side = HED_FLOAT_FRONT;
-    } else if (take(r, "wyib")) {
-        node.stitch.float_side = HED_FLOAT_BACK;
-    }
-    take(r, "sts");
-    take(r, "st");
-    node.stitch.line = r->line;
-    node.end = r->speech->nodes.count + 1;
-    if (node.times > 0) {
-        HED_TRY(add_node(r, node));
+        r->speech->nodes.data[node].kind = HED_SPEECH_STAR;
+        r->speech->nodes.data[node].last = last;
+    } else {
+        HED_TRY(hed_speech_times(r, &times, &is_said));
+        r->speech->nodes.data[node].times = times;
     }
 done:
     return status;
 }
 
-static HedStatus read_items(Reader* r);
-
-// "[k2, p2] 3 times"
-static HedStatus read_group(Reader* r) {
+// "[k2, p2] 3 times", "(k1, yo, k1) in next st"
+static HedStatus read_group(HedSpeechReader* r) {
     HedStatus status = HED_OK;
+    static const char* const CLOSE[] = {"]", "}", ")"};
+    const char* word = hed_speech_word(r);
+    const char* close = CLOSE[word[0] == '[' ? 0 : (word[0] == '{' ? 1 : 2)];
     int32_t node = r->speech->nodes.count;
-    if (r->depth >= HED_SPEECH_DEPTH) {
-        return fail(r, "brackets may be nested 12 deep");
-    }
-    next_word(r);
-    HED_TRY(add_node(r, (HedSpeechNode){.kind = HED_SPEECH_GROUP, .times = 1}));
-    ++r->depth;
+    HED_TRY(open_node(r, HED_SPEECH_GROUP));
+    hed_speech_next(r);
     HED_TRY(read_items(r));
     --r->depth;
-    if (!take(r, "]")) {
-        HED_TRY(fail(r, "expected ']'"));
+    if (!hed_speech_take(r, close)) {
+        HED_TRY(hed_speech_fail(r, close[0] == ']'   ? "expected ']'"
+                                   : close[0] == ')' ? "expected ')'"
+                                                     : "expected '}'"));
     }
-    int32_t times = 1;
-    HED_TRY(read_times(r, &times));
-    r->speech->nodes.data[node].times = times;
+    HED_TRY(read_group_times(r, node));
     HED_TRY(close_node(r, node));
 done:
     return status;
 }
 
-// "*k2, p2, repeat from * to last 2 sts"
-static HedStatus read_star(Reader* r) {
+static bool take_star(HedSpeechReader* r) {
+    bool is_star = hed_speech_take(r, "*");
+    while (is_star && hed_speech_take(r, "*")) { // "**"
+    }
+    return is_star;
+}
+
+// "repeat from *", "rep from * to *", "repeat between *s"; false if it is not that.
+static bool take_repeat(HedSpeechReader* r) {
+    if (!hed_speech_take_one(r, "repeat rep")) {
+        return false;
+    }
+    hed_speech_take_one(r, "from between instructions");
+    hed_speech_take_one(r, "the");
+    if (take_star(r)) {
+        hed_speech_take(r, "s");
+        if (hed_speech_take(r, "to *") || hed_speech_take(r, "and *")) {
+            take_star(r);
+        }
+        return true;
+    }
+    return false;
+}
+
+// "rep from * 3 times", "... 3 times more": how often in all; 0: as often as it fits. Without
+// "more" it may mean one more: *is_open.
+static HedStatus read_star_times(HedSpeechReader* r, int32_t* times, bool* is_open) {
+    bool is_said = false;
+    *times = 0;
+    *is_open = false;
+    if (!hed_speech_is_number(r) && !hed_speech_is_one(hed_speech_word(r), "once twice thrice")) {
+        return HED_OK;
+    }
+    int32_t from = r->at;
+    HedStatus status = hed_speech_times(r, times, &is_said);
+    bool is_more = hed_speech_take(r, "more");
+    for (int32_t i = from; i < r->at; ++i) {
+        is_more = is_more || strcmp(r->words.data[i].text, "more") == 0;
+    }
+    *times += is_more ? 1 : 0;
+    *is_open = !is_more;
+    r->speech->has_rep = r->speech->has_rep || !is_more;
+    return status;
+}
+
+// What stands behind the stitches of a star.
+static HedStatus read_star_end(HedSpeechReader* r, int32_t node) {
     HedStatus status = HED_OK;
-    int32_t node = r->speech->nodes.count;
-    if (r->depth > 0) {
-        return fail(r, "'*' cannot stand in brackets or in another '*'");
+    int32_t last = -1, times = 0;
+    bool is_closed = take_star(r);
+    bool is_repeated = false;
+    int32_t back = r->at;
+    while (is_closed && hed_speech_take_one(r, ", ; .")) {
     }
-    next_word(r);
-    HED_TRY(add_node(r, (HedSpeechNode){.kind = HED_SPEECH_STAR, .last = -1}));
-    ++r->depth;
-    HED_TRY(read_items(r));
-    --r->depth;
-    if (!(take(r, "repeat") || take(r, "rep")) || !take(r, "from") || !take(r, "*")) {
-        HED_TRY(fail(r, "expected 'repeat from *'"));
+    is_repeated = take_repeat(r);
+    if (!is_repeated) {
+        r->at = back;
     }
-    int32_t last = -1;
+    if (!is_closed && !is_repeated) {
+        return hed_speech_fail(r, "expected 'repeat from *'");
+    }
+    bool is_open = false;
+    HED_TRY(read_star_times(r, &times, &is_open));
     HED_TRY(read_last(r, &last));
+    if (times > 0) {
+        r->speech->nodes.data[node].kind = HED_SPEECH_GROUP;
+        r->speech->nodes.data[node].times = times;
+        r->speech->nodes.data[node].is_rep = is_open;
+    }
     r->speech->nodes.data[node].last = last;
     HED_TRY(close_node(r, node));
 done:
     return status;
 }
 
-// "Knit to last 3 sts"
-static HedStatus read_filler(Reader* r) {
+// "*k2, p2, repeat from * to last 2 sts"
+static HedStatus read_star(HedSpeechReader* r) {
     HedStatus status = HED_OK;
     int32_t node = r->speech->nodes.count;
-    HedSpeechNode inner = {.kind = HED_SPEECH_STITCH, .times = 1, .end = node + 2};
-    hed_stitch_named(is_word(r, "knit") ? "k" : "p", &inner.stitch, &inner.times);
-    inner.stitch.line = r->line;
     if (r->depth > 0) {
-        return fail(r, "a whole row cannot stand in brackets");
+        return hed_speech_fail(r, "'*' cannot stand in brackets or in another '*'");
     }
-    next_word(r);
-    int32_t last = -1;
-    HED_TRY(read_last(r, &last));
-    HED_TRY(add_node(r, (HedSpeechNode){.kind = HED_SPEECH_STAR, .last = last, .end = node + 2}));
-    HED_TRY(add_node(r, inner));
+    HED_TRY(open_node(r, HED_SPEECH_STAR));
+    ++r->stars;
+    take_star(r);
+    HED_TRY(read_items(r));
+    --r->depth;
+    --r->stars;
+    HED_TRY(read_star_end(r, node));
 done:
     return status;
 }
 
-// Up to something that is no item.
-static HedStatus read_items(Reader* r) {
+// Whether a whole row, or all up to its end, is knitted or purled: "Knit", "k to last 2 sts".
+static bool is_filler(const HedSpeechReader* r) {
+    const char* word = hed_speech_word(r);
+    const char* then = hed_speech_ahead(r, 1)->text;
+    if (!hed_speech_is_one(word, "knit purl k p")) {
+        return false;
+    }
+    if (hed_speech_is_one(then, "to until til till across around all every each rem remaining "
+                                "even")) {
+        return true;
+    }
+    HedSpeechReader ahead = *r;
+    ahead.at += ahead.at < r->words.count - 1;
+    return word[1] != '\0' && !hed_speech_is_number(&ahead) &&
+           !hed_speech_is_one(then, "in into below");
+}
+
+// "Knit to last 3 sts"
+static HedStatus read_filler(HedSpeechReader* r) {
     HedStatus status = HED_OK;
-    while (status == HED_OK) {
-        if (take(r, ",") || take(r, ".") || take(r, ";")) {
-            continue;
-        }
-        if (r->word[0] == '\0' || is_word(r, "]") || is_repeat(r) || is_header(r)) {
+    int32_t node = r->speech->nodes.count;
+    int32_t last = -1;
+    HedSpeechNode inner = {.kind = HED_SPEECH_STITCH, .times = 1, .end = node + 2};
+    inner.stitch = hed_stitch_default(HED_STITCH_KNIT);
+    inner.stitch.is_purl = hed_speech_word(r)[0] == 'p';
+    inner.stitch.line = hed_speech_ahead(r, 0)->line;
+    inner.stitch.yarn = r->yarn;
+    if (r->depth > 0) {
+        return hed_speech_fail(r, "a whole row cannot stand in brackets");
+    }
+    hed_speech_next(r);
+    inner.stitch.is_twisted = hed_speech_take(r, "tbl");
+    if (hed_speech_take_one(r, "all every each rem remaining even")) {
+        hed_speech_take_one(r, "sts st stitches stitch");
+        take_row_word(r);
+    }
+    HED_TRY(read_last(r, &last));
+    HED_TRY(
+        hed_speech_add(r, (HedSpeechNode){.kind = HED_SPEECH_STAR, .last = last, .end = node + 2}));
+    HED_TRY(hed_speech_add(r, inner));
+done:
+    return status;
+}
+
+// "BO 5 sts", "bind off all sts"
+static HedStatus read_bind_off(HedSpeechReader* r) {
+    HedSpeechNode node = {.kind = HED_SPEECH_BIND_OFF, .end = r->speech->nodes.count + 1};
+    node.stitch = hed_stitch_default(HED_STITCH_BIND_OFF);
+    node.stitch.line = hed_speech_ahead(r, 0)->line;
+    node.stitch.yarn = r->yarn;
+    if (r->depth > 0) {
+        return hed_speech_fail(r, "loops cannot be bound off in brackets");
+    }
+    if (!hed_speech_take(r, "bind off") && !hed_speech_take(r, "cast off")) {
+        hed_speech_next(r);
+    }
+    hed_speech_take_one(r, "the all rem remaining next");
+    if (hed_speech_is_number(r) && !hed_speech_take_number(r, HED_SPEECH_TIMES, &node.times)) {
+        return hed_speech_fail(r, "expected a number of stitches up to 10000");
+    }
+    while (hed_speech_take_one(r, "sts st stitches stitch loosely kwise knitwise rem remaining") ||
+           hed_speech_take(r, "in pattern") || hed_speech_take(r, "in patt")) {
+    }
+    node.stitch.is_purl = hed_speech_take_one(r, "pwise purlwise");
+    return hed_speech_add(r, node);
+}
+
+static bool is_bind_off(const HedSpeechReader* r) {
+    const char* word = hed_speech_word(r);
+    const char* then = hed_speech_ahead(r, 1)->text;
+    return strcmp(word, "bo") == 0 ||
+           (hed_speech_is_one(word, "bind cast") && strcmp(then, "off") == 0);
+}
+
+// "with MC", "using A": the yarn to go on with, as many as there are names.
+static HedStatus read_yarn(HedSpeechReader* r, bool* is_read) {
+    const char* name = hed_speech_ahead(r, 1)->text;
+    *is_read = hed_speech_is_one(hed_speech_word(r), "with using") && name[0] >= 'a' &&
+               name[0] <= 'z' && !hed_speech_is_one(name, "yarn rs ws");
+    if (!*is_read) {
+        return HED_OK;
+    }
+    hed_speech_next(r);
+    hed_speech_take_one(r, "color colour");
+    for (r->yarn = 0; r->yarn < r->yarn_count; ++r->yarn) {
+        if (hed_speech_is(r, r->yarns[r->yarn])) {
             break;
         }
-        if (is_word(r, "[")) {
-            status = read_group(r);
-        } else if (is_word(r, "*")) {
-            status = read_star(r);
-        } else if (is_word(r, "knit") || is_word(r, "purl")) {
-            status = read_filler(r);
-        } else {
-            status = read_stitch(r);
+    }
+    if (r->yarn == r->yarn_count) {
+        if (r->yarn_count == (int32_t)(sizeof r->yarns / sizeof r->yarns[0])) {
+            return hed_speech_fail(r, "a text may have 16 yarns");
         }
+        memcpy(r->yarns[r->yarn_count++], hed_speech_word(r), HED_SPEECH_WORD);
     }
-    return status;
-}
-
-// --- rows ---
-
-static HedStatus add_number(Reader* r, int32_t number) {
-    if (r->numbers.count >= HED_SPEECH_ROWS) {
-        return fail(r, "a text may have 20000 rows");
-    }
-    return HED_APPEND(&r->numbers, number) ? HED_OK : hed_fail_memory(r->error, r->speech->name);
-}
-
-// "1, 5, and 9-14"
-static HedStatus read_numbers(Reader* r) {
-    HedStatus status = HED_OK;
-    r->numbers.count = 0;
-    do {
-        int32_t first = 0;
-        if (!take_number(r, HED_SPEECH_ROWS, &first)) {
-            HED_TRY(fail(r, "expected the number of a row, up to 20000"));
-        }
-        int32_t last = first;
-        if (take(r, "-") && (!take_number(r, HED_SPEECH_ROWS, &last) || last < first)) {
-            HED_TRY(fail(r, "expected a rising range of rows"));
-        }
-        for (int32_t i = first; i <= last; ++i) {
-            HED_TRY(add_number(r, i));
-        }
-        while (take(r, ",") || take(r, "and") || take(r, "&")) {
-        }
-    } while (is_digit(r->word[0]));
-done:
-    return status;
-}
-
-static int32_t read_side(Reader* r) {
-    // The sign that opens it was taken as a word.
-    bool is_open = is_word(r, "(") || is_word(r, "[") || is_word(r, "{");
-    int32_t side = is_open ? side_at(r->at - 1, r->end) : 0;
-    if (side == 0) {
-        return 0;
-    }
-    next_word(r);
-    next_word(r);
-    next_word(r);
-    return side;
-}
-
-static HedStatus read_row(Reader* r) {
-    HedStatus status = HED_OK;
-    bool is_round = r->word[1] != 'o' || r->word[2] == 'u';
-    int32_t line = r->line;
-    next_word(r);
-    HED_TRY(read_numbers(r));
-    int32_t side = read_side(r);
-    if (!take(r, ":")) {
-        HED_TRY(fail(r, "expected ':'"));
-    }
-    r->speech->is_round = r->speech->is_round || is_round;
-    int32_t first = r->speech->nodes.count;
-    HED_TRY(read_items(r));
-    if (r->word[0] != '\0' && !is_header(r) && !is_repeat(r)) {
-        HED_TRY(fail(r, "expected a stitch or the next row"));
-    }
-    for (int32_t i = 0; i < r->numbers.count; ++i) {
-        HedSpeechRow row = {.number = r->numbers.data[i],
-                            .first = first,
-                            .end = r->speech->nodes.count,
-                            .line = line,
-                            .side = side};
-        if (!HED_APPEND(&r->speech->rows, row)) {
-            HED_TRY(hed_fail_memory(r->error, r->speech->name));
-        }
-    }
-done:
-    return status;
-}
-
-// "Repeat rows 1-4 3 times", "Rep row 2 once more": worked after all rows told so far.
-static HedStatus read_repeat(Reader* r) {
-    HedStatus status = HED_OK;
-    HedSpeech* speech = r->speech;
-    HedSpeechRepeat repeat = {.after = -1, .first = speech->repeated.count, .line = r->line};
-    next_word(r);
-    if (!is_header(r)) {
-        HED_TRY(fail(r, "expected 'rows' or 'rounds' to repeat"));
-    }
-    next_word(r);
-    HED_TRY(read_numbers(r));
-    // "rows 1 and 2 3 times": a number before 'times' is none of a row.
-    if (r->numbers.count > 1 && (is_word(r, "times") || is_word(r, "time") || is_word(r, "more"))) {
-        repeat.times = r->numbers.data[--r->numbers.count];
-        take(r, "more");
-        if (!take(r, "times") && !take(r, "time")) {
-            HED_TRY(fail(r, "expected 'times'"));
-        }
-    } else {
-        HED_TRY(read_times(r, &repeat.times));
-    }
-    take(r, "more");
-    while (take(r, ",") || take(r, ".") || take(r, ";")) {
-    }
-    for (int32_t i = 0; i < speech->rows.count; ++i) {
-        int32_t number = speech->rows.data[i].number;
-        repeat.after = number > repeat.after ? number : repeat.after;
-    }
-    repeat.count = r->numbers.count;
-    for (int32_t i = 0; i < r->numbers.count; ++i) {
-        if (!HED_APPEND(&speech->repeated, r->numbers.data[i])) {
-            HED_TRY(hed_fail_memory(r->error, speech->name));
-        }
-    }
-    if (!HED_APPEND(&speech->repeats, repeat)) {
-        HED_TRY(hed_fail_memory(r->error, speech->name));
-    }
-done:
-    return status;
-}
-
-// By number; what is told twice counts as told last.
-static HedStatus sort_rows(HedSpeech* speech, HedError* error) {
-    HedStatus status = HED_OK;
-    int32_t count = speech->rows.count;
-    HedSortItem* items = HED_NEW_ARRAY(HedSortItem, count);
-    HedSpeechRow* sorted = HED_NEW_ARRAY(HedSpeechRow, count);
-    if (!items || !sorted) {
-        HED_TRY(hed_fail_memory(error, speech->name));
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        items[i] = (HedSortItem){(uint64_t)speech->rows.data[i].number, i};
-    }
-    HED_TRY(hed_sort_items(items, count, error));
-    int32_t kept = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        const HedSpeechRow* row = &speech->rows.data[items[i].value];
-        kept -= kept > 0 && sorted[kept - 1].number == row->number;
-        sorted[kept++] = *row;
-    }
-    for (int32_t i = 0; i < kept; ++i) {
-        speech->rows.data[i] = sorted[i];
-    }
-    speech->rows.count = kept;
-done:
-    hed_free(items);
-    hed_free(sorted);
-    return status;
-}
-
-static const HedSpeechRow* find_row(const HedSpeech* speech, int32_t number, int32_t count) {
-    for (int32_t i = 0; i < count; ++i) {
-        if (speech->rows.data[i].number == number) {
-            return &speech->rows.data[i];
-        }
-    }
-    return NULL;
-}
-
-// Puts the rows of a repeat behind what is there; told: rows that are no repeats.
-static HedStatus work_repeat(HedSpeech* speech, const HedSpeechRepeat* repeat, int32_t told,
-                             HedSpeech* made, HedError* error) {
-    for (int32_t k = 0; k < repeat->times * (int64_t)repeat->count; ++k) {
-        int32_t number = speech->repeated.data[repeat->first + k % repeat->count];
-        const HedSpeechRow* row = find_row(speech, number, told);
-        if (!row || row->number > repeat->after) {
-            return hed_fail(error, HED_PARSE, "%s:%d: there is no row %d to repeat yet",
-                            speech->name, repeat->line, number);
-        }
-        HedSpeechRow again = *row;
-        again.is_again = true;
-        if (made->rows.count >= HED_SPEECH_ROWS) {
-            return hed_fail(error, HED_UNSUPPORTED, "%s:%d: a text may have %d rows, with repeats",
-                            speech->name, repeat->line, HED_SPEECH_ROWS);
-        }
-        if (!HED_APPEND(&made->rows, again)) {
-            return hed_fail_memory(error, speech->name);
-        }
-    }
+    hed_speech_next(r);
     return HED_OK;
 }
 
-// Rows in the order of working, repeats written out.
-static HedStatus write_out(HedSpeech* speech, HedError* error) {
+static bool is_turn(const HedSpeechReader* r) {
+    const char* word = hed_speech_word(r);
+    const char* then = hed_speech_ahead(r, 1)->text;
+    return hed_speech_is_one(word, "turn w&t wt") ||
+           (hed_speech_is_one(word, "wrap w") && hed_speech_is_one(then, "and &"));
+}
+
+static HedStatus read_item(HedSpeechReader* r) {
+    bool is_read = false;
+    HedStatus status = read_yarn(r, &is_read);
+    if (is_read || status != HED_OK) {
+        return status;
+    }
+    if (hed_speech_is_one(hed_speech_word(r), "[ { (")) {
+        return read_group(r);
+    }
+    if (hed_speech_is(r, "*")) {
+        return read_star(r);
+    }
+    if (is_filler(r)) {
+        return read_filler(r);
+    }
+    if (is_bind_off(r)) {
+        return read_bind_off(r);
+    }
+    if (hed_speech_is(r, "cast") && strcmp(hed_speech_ahead(r, 1)->text, "on") == 0) {
+        hed_speech_next(r);
+        memcpy(r->words.data[r->at].text, "co", 3);
+    }
+    return hed_speech_stitch(r);
+}
+
+// Up to something that is no item.
+static HedStatus read_items(HedSpeechReader* r) {
     HedStatus status = HED_OK;
-    HedSpeech made = {0};
-    int32_t told = speech->rows.count;
-    for (int32_t k = 0; k < speech->repeats.count; ++k) {
-        if (!find_row(speech, speech->repeats.data[k].after, told)) {
-            HED_TRY(hed_fail(error, HED_PARSE, "%s:%d: there is no row to repeat yet", speech->name,
-                             speech->repeats.data[k].line));
+    while (status == HED_OK) {
+        if (hed_speech_take_one(r, ", . ; then and & ending end work") ||
+            (r->yarn_count == 0 && hed_speech_is(r, "with") &&
+             hed_speech_ahead(r, 1)->text[0] == 'k' && hed_speech_take(r, "with"))) {
+            continue;
         }
-    }
-    for (int32_t i = 0; i < told && speech->repeats.count > 0; ++i) {
-        if (!HED_APPEND(&made.rows, speech->rows.data[i])) {
-            HED_TRY(hed_fail_memory(error, speech->name));
-        }
-        for (int32_t k = 0; k < speech->repeats.count; ++k) {
-            if (speech->repeats.data[k].after == speech->rows.data[i].number) {
-                HED_TRY(work_repeat(speech, &speech->repeats.data[k], told, &made, error));
+        if (hed_speech_side(r) != 0) {
+            for (int i = 0; i < 3; ++i) {
+                hed_speech_next(r);
             }
+            continue;
         }
+        const char* word = hed_speech_word(r);
+        bool is_closing = r->stars > 0 && strcmp(word, "*") == 0;
+        if (word[0] == '\0' || hed_speech_is_one(word, "] ) }") || is_closing ||
+            hed_speech_is_repeat(r) || hed_speech_is_header(r) || is_turn(r) ||
+            hed_speech_is_prose(r)) {
+            break;
+        }
+        status = read_item(r);
     }
-    if (speech->repeats.count > 0) {
-        HedSpeechRow* old = speech->rows.data;
-        speech->rows.data = made.rows.data;
-        speech->rows.count = made.rows.count;
-        speech->rows.capacity = made.rows.capacity;
-        made.rows.data = old;
-    }
-done:
-    hed_free(made.rows.data);
     return status;
 }
 
-// A first row that only casts on is no row.
-static void take_cast_on(HedSpeech* speech) {
-    const HedSpeechRow* row = &speech->rows.data[0];
-    if (row->end - row->first != 1) {
-        return;
+// A row that only says "k" or "p" is one of such stitches.
+static HedStatus fill_bare(HedSpeechReader* r, int32_t first) {
+    HedSpeechNode* node = &r->speech->nodes.data[first];
+    if (r->speech->nodes.count != first + 1 || !node->is_bare ||
+        node->stitch.kind != HED_STITCH_KNIT) {
+        return HED_OK;
     }
-    const HedSpeechNode* node = &speech->nodes.data[row->first];
-    if (node->kind == HED_SPEECH_STITCH && node->stitch.kind == HED_STITCH_CAST_ON) {
-        speech->cast_on = node->times;
-        --speech->rows.count;
-        for (int32_t i = 0; i < speech->rows.count; ++i) {
-            speech->rows.data[i] = speech->rows.data[i + 1];
+    HedSpeechNode inner = *node;
+    inner.end = first + 2;
+    *node = (HedSpeechNode){.kind = HED_SPEECH_STAR, .last = 0, .end = first + 2};
+    return hed_speech_add(r, inner);
+}
+
+static bool binds_before_others(const HedSpeech* speech, int32_t first) {
+    for (int32_t i = first; i < speech->nodes.count - 1; ++i) {
+        if (speech->nodes.data[i].kind == HED_SPEECH_BIND_OFF) {
+            return true;
         }
     }
+    return false;
+}
+
+HedStatus hed_speech_row_part(HedSpeechReader* r, HedSpeechRow* row) {
+    HedStatus status = HED_OK;
+    row->first = r->speech->nodes.count;
+    row->is_turned = false;
+    r->told = 0;
+    HED_TRY(read_items(r));
+    if (is_turn(r)) {
+        row->is_turned = true;
+        bool is_wrapped = !hed_speech_is(r, "turn");
+        if (is_wrapped) {
+            HED_TRY(
+                hed_speech_note(r->speech, r->error, "line %d: wraps of '%s' are not drawn",
+                                (int)hed_speech_ahead(r, 0)->line,
+                                hed_speech_is_one(hed_speech_word(r), "w&t wt") ? "w&t" : "wrap"));
+        }
+        if (!hed_speech_take_one(r, "turn w&t wt")) {
+            hed_speech_next(r);
+            hed_speech_next(r);
+            hed_speech_take_one(r, "turn t");
+        }
+        while (hed_speech_take_one(r, ", . ;")) {
+        }
+    }
+    if (!row->is_turned && hed_speech_word(r)[0] != '\0' && !hed_speech_is_header(r) &&
+        !hed_speech_is_repeat(r) && !hed_speech_is_prose(r)) {
+        HED_TRY(hed_speech_fail(r, "expected a stitch or the next row"));
+    }
+    HED_TRY(fill_bare(r, row->first));
+    row->end = r->speech->nodes.count;
+    row->told = r->told;
+    r->speech->has_bind_off = r->speech->has_bind_off || binds_before_others(r->speech, row->first);
+done:
+    return status;
 }
 
 HedStatus hed_speech_read(const char* data, size_t size, const char* name, HedSpeech* speech,
                           HedError* error) {
     HedStatus status = HED_OK;
-    bool is_marked = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0; // as UTF-8
-    Reader r = {.speech = speech, .error = error, .end = data + size, .line = 1};
-    r.at = is_marked ? data + 3 : data;
+    HedSpeechReader r = {.speech = speech, .error = error};
     speech->name = name;
     HED_TRY(hed_text_check(data, size, name, error));
-    next_word(&r);
-    while (r.word[0] != '\0') {
-        if (is_header(&r)) {
-            HED_TRY(read_row(&r));
-        } else if (is_repeat(&r) && speech->rows.count > 0) {
-            HED_TRY(read_repeat(&r));
-        } else {
-            HED_TRY(fail(&r, "expected 'Row' or 'Round'"));
-        }
-    }
-    if (speech->rows.count == 0) {
-        HED_TRY(hed_fail(error, HED_PARSE, "%s: there is no row", name));
-    }
-    HED_TRY(sort_rows(speech, error));
-    take_cast_on(speech);
-    HED_TRY(write_out(speech, error));
+    HED_TRY(hed_speech_split(&r, data, size));
+    HED_TRY(hed_speech_rows(&r));
+    HED_TRY(hed_speech_order(speech, error));
 done:
+    hed_free(r.words.data);
     hed_free(r.numbers.data);
     return status;
 }

@@ -261,6 +261,68 @@ done:
     return status;
 }
 
+// Different numbers in the lists of rows; r->stamps has room for all.
+static int32_t count_different(Reader* r, const HedWifEntry* const* rows, int32_t count) {
+    int32_t different = 0;
+    for (int32_t i = 0; i <= r->largest; ++i) {
+        r->stamps[i] = 0;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        HedSpan list = hed_wif_value(rows[i]);
+        int32_t number;
+        while ((number = next_number(&list)) > 0) {
+            different += r->stamps[number] == 0;
+            r->stamps[number] = 1;
+        }
+    }
+    return different;
+}
+
+static HedStatus note_declared(Reader* r, const char* what, int32_t used, const char* verb) {
+    HedStatus status = HED_OK;
+    int64_t declared = 0;
+    HED_TRY(hed_wif_count(&r->wif, HED_WIF_WEAVING, what, &declared, r->error));
+    if (declared > 0 && declared != used) {
+        HED_TRY(hed_weave_note(&r->weave, r->error, "%lld %s declared, %d are %s",
+                               (long long)declared, what, (int)used, verb));
+    }
+done:
+    return status;
+}
+
+// Picks that were left out as nothing is said of them.
+static HedStatus note_empty_picks(Reader* r) {
+    bool is_trodden = r->plan == PLAN_TREADLES;
+    const HedWifRows* rows = &r->wif.rows[is_trodden ? HED_WIF_TREADLING : HED_WIF_LIFTPLAN];
+    int32_t empty = 0;
+    int64_t first = 0;
+    for (int32_t i = 0, k = 0; i < rows->list.count; ++i) {
+        if (k < r->picks.count && r->picks.data[k] == &rows->list.data[i]) {
+            ++k;
+            continue;
+        }
+        first = empty++ == 0 ? rows->list.data[i].number : first;
+    }
+    return empty == 0 ? HED_OK
+                      : hed_weave_note(&r->weave, r->error,
+                                       "%d picks %s, the first is pick %lld: they are left out",
+                                       (int)empty, is_trodden ? "use no treadle" : "lift no shaft",
+                                       (long long)first);
+}
+
+static HedStatus count_loom(Reader* r) {
+    HedStatus status = HED_OK;
+    r->weave.shaft_count = count_different(r, r->ends.data, r->ends.count);
+    HED_TRY(note_declared(r, "shafts", r->weave.shaft_count, "threaded"));
+    if (r->plan == PLAN_TREADLES) {
+        r->weave.treadle_count = count_different(r, r->picks.data, r->picks.count);
+        HED_TRY(note_declared(r, "treadles", r->weave.treadle_count, "used"));
+    }
+    HED_TRY(note_empty_picks(r));
+done:
+    return status;
+}
+
 static HedStatus read_shed(Reader* r) {
     static const char* const WORDS[2][4] = {{"false", "off", "no", "0"},
                                             {"true", "on", "yes", "1"}};
@@ -361,6 +423,7 @@ static HedStatus read_all(Reader* r, const char* data, size_t size, const char* 
     HED_TRY(collect_picks(r));
     HED_TRY(read_shed(r));
     HED_TRY(fill_matrix(r));
+    HED_TRY(count_loom(r));
     HED_TRY(hed_wif_threads(&r->wif, &r->weave, r->error));
     HED_TRY(copy_title(r));
     HED_TRY(add_notes(r));

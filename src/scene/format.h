@@ -148,6 +148,7 @@ typedef struct HedSceneKnit {
     const HedNode* node;
     HedKnitDef def; // completed by hed_scene_shape
     HedList chart;  // const char*, lines
+    const char* file;
     const char* count;
     HedList counts; // const char*
     HedList colors; // const char*

@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "heddle/knitout.h"
 
 #include <limits.h>
 #include <math.h>
@@ -192,6 +193,14 @@ static HedStatus load(const char* path, Reading reading, HedScene** scene, HedEr
 HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t override_count,
                          HedScene** scene, HedError* error) {
     Reading reading = {.overrides = overrides, .override_count = override_count};
+    bool is_draft = strcmp(hed_path_extension(path), "wif") == 0;
+    if (is_draft || hed_knit_file_is(path)) {
+        *scene = NULL;
+        return hed_fail(error, HED_INVALID,
+                        "%s: is no scene: scenes are .yaml, .yml or .json files, which name it by "
+                        "'%s'; 'heddle info' tells what it is",
+                        path, is_draft ? "weave: {draft: FILE}" : "knit: {file: FILE}");
+    }
     return load(path, reading, scene, error);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Knitted yarns: a pattern by its name or a chart.
+#include "heddle/knitout.h"
 #include "heddle/weave.h"
 #include "math/quat.h"
 #include "scene/shape_fabric.h"
@@ -76,17 +77,41 @@ static void tell(HedDraft* d, const HedSceneYarns* yarns, const HedFabric* fabri
     }
 }
 
+// From a pattern, a chart in the scene, or a file.
+static HedStatus make_fabric(HedDraft* d, HedSceneKnit* k, HedFabric* fabric,
+                             HedKnitReport* report) {
+    HedError why;
+    const char* place = k->def.pattern ? "pattern" : "chart";
+    if (!k->file) {
+        place = k->def.is_periodic ? "periodic" : place;
+        return hed_scene_pass_on(d, hed_node_where(k->node, place),
+                                 hed_knit_create(&k->def, fabric, report, &why), &why);
+    }
+    if (k->def.pattern || k->def.chart || k->def.is_periodic) {
+        place = k->def.is_periodic ? "periodic" : place;
+        return hed_place_fail(d->error, hed_node_where(k->node, place), HED_PARSE, NULL,
+                              "a knit from a 'file' takes no '%s'", place);
+    }
+    HedText text = {0};
+    HedPlace where = hed_node_where(k->node, "file");
+    HedStatus status = hed_scene_read_file(d, k->node, "file", &k->file, &text);
+    if (status == HED_OK) {
+        HedKnitDef def = k->def;
+        def.name = k->file;
+        status = hed_knit_file_parse(text.data, &def, fabric, report, &why);
+        status = hed_scene_pass_on(d, where, status, &why);
+    }
+    hed_text_free(&text);
+    return status;
+}
+
 HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
     HedStatus status = HED_OK;
     HedSceneKnit* k = &yarns->knit;
     HedFabric fabric = {0};
     HedKnitReport report;
-    HedError why;
     HED_TRY(complete_def(d, k));
-    HedStatus built = hed_knit_create(&k->def, &fabric, &report, &why);
-    const char* place = k->def.pattern ? "pattern" : "chart";
-    place = k->def.is_periodic ? "periodic" : place;
-    HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, place), built, &why));
+    HED_TRY(make_fabric(d, k, &fabric, &report));
     HED_TRY(hed_scene_relax(d, &k->relax, yarns, &fabric));
     HED_TRY(hed_scene_curl(d, yarns));
     HedVec3 low, high;

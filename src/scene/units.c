@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scene/units.h"
+#include "heddle/weave.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -395,9 +396,24 @@ static const char* article(const char* noun) {
     return strchr("aeiou", noun[0]) ? "an" : "a";
 }
 
+// "Ne 20", "2/34 Nm" where a mass by length is asked for.
+static bool read_yarn_count(HedSpan text, HedDimension expected, double* value) {
+    char copy[48] = {0};
+    text = hed_span_trim(text);
+    if (!hed_dimension_equal(expected, HED_DIM_LINEAR_DENSITY) ||
+        text.size >= (int32_t)sizeof copy) {
+        return false;
+    }
+    memcpy(copy, text.data, (size_t)text.size);
+    return hed_yarn_count(copy, value, NULL) == HED_OK;
+}
+
 bool hed_quantity_read(HedSpan text, HedDimension expected, double* value,
                        char message[HED_UNIT_MESSAGE]) {
     HedAmount quantity;
+    if (read_yarn_count(text, expected, value)) {
+        return true;
+    }
     if (!hed_quantity_parse(text, &quantity, message)) {
         return false;
     }

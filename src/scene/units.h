@@ -17,6 +17,7 @@ typedef struct HedDimension {
 #define HED_DIM_VELOCITY ((HedDimension){1, 0, -1})
 #define HED_DIM_ACCELERATION ((HedDimension){1, 0, -2})
 #define HED_DIM_AREA_DENSITY ((HedDimension){-2, 1, 0})
+#define HED_DIM_LINEAR_DENSITY ((HedDimension){-1, 1, 0})
 #define HED_DIM_DENSITY ((HedDimension){-3, 1, 0})
 #define HED_DIM_FORCE_PER_LENGTH ((HedDimension){0, 1, -2})
 #define HED_DIM_MOMENT ((HedDimension){2, 1, -2})

@@ -3,6 +3,7 @@
 """Knitting charts on the command line: info, convert, what is refused, and the scene that comes with them."""
 import json
 import os
+import re
 import sys
 
 sys.dont_write_bytecode = True  # leave the source tree as it is
@@ -38,6 +39,61 @@ def test_settings_change_the_yarn():
     check(3.6 < 9e-3 / fine["wale_spacing"] < 4.3 and 4.7 < 9e-3 / fine["course_spacing"] < 5.6, fine)
     coarse = json.loads(heddle("info", CHART, "--json").stdout)
     check(1.8 < fine["points"] / coarse["points"] < 2.1, (fine, coarse))  # 24 without being told
+
+
+def test_what_cannot_be_drawn_is_no_bad_input():
+    with open("chain.knit", "w") as stream:
+        stream.write("co 8\nk8\np5 bo3\n")
+    result = heddle("info", "chain.knit", "--json", code=1)
+    facts = json.loads(result.stdout)
+    check((facts["rows"], facts["stitches"], facts["widest"], facts["drawn"]) == (2, 16, 8, False), facts)
+    check(facts["yarn_length"] > 16 * 16e-3 and "row 2 ends with loops bound off" in facts["why"], facts)
+    check("chain.knit:3: row 2 ends" in result.stderr, result.stderr)
+    check("drawn     no: chain.knit:3:" in heddle("info", "chain.knit", code=1).stdout, "not told")
+    check("chain.knit:3:" in heddle("convert", "chain.knit", "chain.bcc", code=1).stderr, "no line")
+
+
+def test_knits_of_files_in_scenes():
+    head = "heddle: 1\nduration: 10 ms\nyarns:\n  - name: knit\n"
+    for name in ("tube.k", "lace.ks", "leaf.knit"):
+        with open(name, "w") as stream:
+            stream.write(open(os.path.join(SOURCE, "tests", "data", name)).read())
+        # The program is a tube of four needles: its dropped loops lie on each other, and do not slide.
+        for model in ("rod",) if name == "tube.k" else ("rod", "sliding"):
+            with open("scene.yaml", "w") as stream:
+                stream.write(head + f"    model: {model}\n    knit: {{file: {name}, counts: [Nm 4], count: 1 tex}}\n")
+            result = heddle("check", "scene.yaml")
+            found = re.search(r"([0-9.]+) m of yarn \(([0-9.]+) g\)", result.stdout + result.stderr)
+            # All loops are of the first carrier, or of the first yarn: 1000 / 4 = 250 tex; four digits are printed.
+            check(found and abs(float(found[2]) / float(found[1]) - 0.25) < 5e-4, (name, model, result.stdout))
+    with open("scene.yaml", "w") as stream:
+        stream.write(head + "    knit: {file: sock.txt}\n")
+    check("scene.yaml:5:" in heddle("check", "scene.yaml", code=2).stderr, "no place")
+    with open("scene.yaml", "w") as stream:
+        stream.write(head + "    knit: {file: tube.k, pattern: garter}\n")
+    check("a knit from a 'file' takes no 'pattern'" in heddle("check", "scene.yaml", code=2).stderr, "both")
+
+
+def test_random_texts_are_read():
+    """What cannot be drawn may be refused (exit code 1), but no valid text is bad input."""
+    sys.path.insert(0, os.path.join(SOURCE, "tools"))
+    import random_charts
+    drawn = 0
+    count = 3 * len(random_charts.KINDS)
+    for seed in range(count):
+        kind, suffix, text = random_charts.make(seed)
+        check((kind, suffix, text) == random_charts.make(seed), seed)
+        with open("random" + suffix, "w") as stream:
+            stream.write(text)
+        result = heddle("info", "random" + suffix, code=None)
+        check(result.returncode in (0, 1), (seed, kind, result.stderr, text))
+        drawn += result.returncode == 0
+    check(drawn > count / 2, drawn)
+
+
+def test_scenes_with_files():
+    for name in ("sock", "lace"):
+        heddle("check", os.path.join(SOURCE, "scenes", name + ".yaml"))
 
 
 def test_rounds_make_a_tube():

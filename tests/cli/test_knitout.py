@@ -111,7 +111,7 @@ def test_what_is_refused():
     with open("bad.ks", "w") as stream:
         stream.write("Row 1: k4.\nRow 2: k5.\n")
     for verb in (["info"], ["convert"], ["render"]):
-        for name, message in (("bad.k", "bad.k:4: the yarn hook is busy"), ("bad.ks", "bad.ks:2: row 2: 4 loops")):
+        for name, message in (("bad.k", "bad.k:4: the yarn hook is busy"), ("bad.ks", "bad.ks:2: row 2: its stitches take 5 loops")):
             words = verb + [name] + (["out.bcc"] if verb == ["convert"] else [])
             words += ["-o", "out.png"] if verb == ["render"] else []
             check(message in heddle(*words, code=2).stderr, words)

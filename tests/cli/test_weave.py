@@ -38,6 +38,49 @@ def test_settings_change_the_cloth():
     check(abs(facts["mass"] - mass) < 1e-6 * mass, facts)
 
 
+def test_threads_are_listed_by_thickness():
+    with open("thick.wif", "w") as stream:
+        stream.write("[WEAVING]\nShafts=4\nTreadles=2\nRising Shed=true\n[WARP]\nThreads=4\nUnits=Centimeters\n"
+                     "Spacing=0.2\nThickness=0.02\n[WARP THICKNESS]\n3=0.1\n[WEFT]\nThreads=4\n"
+                     "Units=Centimeters\nSpacing=0.2\nThickness=0.02\n[THREADING]\n1=1\n2=2\n3=1\n4=2\n"
+                     "[TIEUP]\n1=1\n2=2\n[TREADLING]\n1=1\n2=\n3=2\n4=1\n5=2\n")
+    facts = json.loads(heddle("info", "thick.wif", "--json").stdout)
+    check((facts["shafts"], facts["treadles"], facts["picks"]) == (2, 2, 4), facts)
+    thin, thick = facts["warp"]["kinds"]
+    check((thin["yarns"], thick["yarns"]) == (3, 1), facts)
+    # Five times as thick is 25 times as heavy by length.
+    check(abs(thick["linear_density"] - 25 * thin["linear_density"]) < 1e-9 * thick["linear_density"], facts)
+    for part in (facts["warp"], facts["weft"], thin, thick):
+        check(abs(part["mass"] - part["length"] * part["linear_density"]) < 1e-9 * part["mass"], part)
+    check(abs(facts["warp"]["mass"] - thin["mass"] - thick["mass"]) < 1e-9 * facts["mass"], facts)
+    notes = " ".join(facts["notes"])
+    check("4 shafts declared, 2 are threaded" in notes, notes)
+    check("1 picks use no treadle, the first is pick 2" in notes, notes)
+    check("2 thicknesses" in heddle("info", "thick.wif").stdout, "no list")
+
+
+def test_large_cloth_is_told_at_once_and_announced():
+    with open("plain.wif", "w") as stream:
+        stream.write("[WEAVING]\nRising Shed=true\n[THREADING]\n1=1\n2=2\n[LIFTPLAN]\n1=1\n2=2\n")
+    words = ["--weave", "sett=20,20", "--weave", "warp=30 tex"]
+    large = json.loads(heddle("info", "plain.wif", "--json", "--weave", "ends=1100", "--weave", "picks=1000",
+                              *words).stdout)
+    small = json.loads(heddle("info", "plain.wif", "--json", "--weave", "ends=110", "--weave", "picks=100",
+                              *words).stdout)
+    check(large["estimated"] and not small["estimated"] and large["crossings"] == 1100000, large)
+    # Ten times as many threads, ten times as long; selvedges are half a slot of a hundred.
+    check(abs(large["mass"] / small["mass"] - 100) < 1, (large["mass"], small["mass"]))
+    # The note comes first: nothing can be written here.
+    result = heddle("convert", "plain.wif", "missing/plain.usda", "--weave", "ends=200", "--weave", "picks=200",
+                    "--weave", "points=8", *words, code=None)
+    check("0.64 million points, about 8" in result.stderr and "--weave points=2" in result.stderr, result.stderr)
+    # About: what a smaller one takes per point, which nothing is said of.
+    result = heddle("convert", "plain.wif", "plain.usda", "--weave", "ends=40", "--weave", "picks=40",
+                    "--weave", "points=8", *words)
+    check("million" not in result.stderr, result.stderr)
+    check(abs(os.path.getsize("plain.usda") / (2 * 40 * 321 * 135) - 1) < 0.25, os.path.getsize("plain.usda"))
+
+
 def test_convert_writes_curves():
     for extension in ("usda", "bcc", "obj", "vtp"):
         heddle("convert", DRAFT, "cloth." + extension, "--weave", "points=4")

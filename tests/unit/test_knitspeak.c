@@ -5,6 +5,7 @@
 #include "heddle/knitout.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static HedChart read_chart(const char* text) {
@@ -104,18 +105,30 @@ static void refuse(const char* text, const char* message) {
 Test(knitspeak, refused) {
     refuse("", "s: there is no row");
     refuse("k2, p2", "s:1: expected 'Row' or 'Round', got 'k2'");
-    refuse("Row: k2", "s:1: expected the number of a row, up to 20000, got ':'");
-    refuse("Row 1 k2", "s:1: expected ':', got 'k2'");
-    refuse("Row 1: k2,\nflop", "s:2: expected a stitch such as k2, yo, ssk or 2/2 RC, got 'flop'");
+    refuse("Row 1: k2,\nflop",
+           "s:2: unknown stitch 'flop'; expected one such as k2, yo, ssk, k2tog, "
+           "sl1 wyif, m1l or 2/2 RC");
+    refuse("Row 1: k2, 1/1 LXC", "s:1: unknown stitch '1/1 lxc'; expected one such as k2, yo, ssk, "
+                                 "k2tog, sl1 wyif, m1l or 2/2 RC");
+    refuse("Row 1: k2, psso", "s:1: there is no slipped stitch to pass over, got 'the end'");
+    refuse("Row 1: knit to marker",
+           "s:1: markers are not followed: say how many stitches are left, got 'marker'");
+    refuse("Round 1: k8.\nRound 2: k4, turn.",
+           "s:2: row 2: short rows in rounds are not drawn: write it in rows");
+    refuse("Row 1: (yo, k2tog) in next st.",
+           "s:1: one stitch becomes several by k, p and yo: (k1, yo, k1), got '.'");
     refuse("Row 1: [k2", "s:1: expected ']', got 'the end'");
     refuse("Row 1: [k2] 3", "s:1: expected a number up to 10000 and 'times', got 'the end'");
     refuse("Row 1: *k2, p2", "s:1: expected 'repeat from *', got 'the end'");
     refuse("Row 1: [*k2, repeat from *] twice",
            "s:1: '*' cannot stand in brackets or in another '*', got '*'");
-    refuse("Row 1: Knit to last three", "s:1: expected 'sts', got 'three'");
-    refuse("Row 1: k4\nRow 2: k5", "s:2: row 2: 4 loops are there, 5 are worked");
-    refuse("Row 1: k4\nRow 2: *k3, repeat from *", "s:2: row 2: a repeat does not fit 4 loops");
-    refuse("Row 1: Knit to last 2 sts.\n", "s:1: row 1: a repeat does not fit 1 loops");
+    refuse("Row 1: Knit to last three", "s:1: expected 'sts', got 'the end'");
+    refuse("Row 1: k4\nRow 2: k5",
+           "s:2: row 2: its stitches take 5 loops, but the row below leaves 4");
+    refuse(
+        "Row 1: k4\nRow 2: *k3, repeat from *",
+        "s:2: row 2: its repeat of 3 stitches does not fit: 4 of the 4 loops of the row below are "
+        "left for it");
     refuse("Row 1: k4.\nRepeat rows 1-3.", "s:2: there is no row 2 to repeat yet");
     refuse("Row 1: k4.\nRepeat row 2.\nRow 2: k4.", "s:2: there is no row 2 to repeat yet");
     refuse("Round 0: CO 4.\nRepeat round 0.\nRound 1: k4.", "s:2: there is no row to repeat yet");
@@ -123,6 +136,254 @@ Test(knitspeak, refused) {
     refuse("Row 1: k4. Repeat row 1 10000 times. Repeat row 1 10000 times.",
            "s:1: a text may have 20000 rows, with repeats");
     refuse("Row 5-3: k4", "s:1: expected a rising range of rows, got ':'");
+}
+
+// lint: long, the table is the vocabulary
+// The loops that the stitches between k3 and k3 take and leave, counted by hand.
+Test(knitspeak, the_vocabulary_of_stitch_maps) {
+    static const struct Entry {
+        const char* text;
+        int32_t taken, left;
+    } ENTRIES[] = {
+        {"k10", 10, 10},
+        {"k 10", 10, 10},
+        {"knit 3", 3, 3},
+        {"sl 1 wyif", 1, 1},
+        {"slip 3 wyib", 3, 3},
+        {"sl1k", 1, 1},
+        {"k1 tbl", 1, 1},
+        {"yo", 0, 1},
+        {"yo twice", 0, 2},
+        {"[yo] twice", 0, 2},
+        {"yo2", 0, 2},
+        {"double yo", 0, 2},
+        {"M1L", 0, 1},
+        {"M1Rp", 0, 1},
+        {"make 1", 0, 1},
+        {"incL", 0, 1},
+        {"CO 3 sts", 0, 3},
+        {"dip st", 0, 1},
+        {"kfb", 1, 2},
+        {"kf&b", 1, 2},
+        {"k into front and back of next st", 1, 2},
+        {"pfb", 1, 2},
+        {"kfbf", 1, 3},
+        {"ctr dbl inc", 1, 3},
+        {"1-to-4 inc", 1, 4},
+        {"1-to-9 inc", 1, 9},
+        {"(k1, yo, k1) in next st", 1, 3},
+        {"(k1, p1) into same stitch", 1, 2},
+        {"[k1, yo, k1, yo, k1] in next st", 1, 5},
+        {"k2tog", 2, 1},
+        {"k2tog tbl", 2, 1},
+        {"k2tog-tbl", 2, 1},
+        {"k 2 tog", 2, 1},
+        {"knit 3 together", 3, 1},
+        {"p2togtbl", 2, 1},
+        {"k9tog", 9, 1},
+        {"p5tog", 5, 1},
+        {"k2tog twisted", 2, 1},
+        {"cdd twisted", 3, 1},
+        {"cddp", 3, 1},
+        {"ssk", 2, 1},
+        {"ssp", 2, 1},
+        {"sssk", 3, 1},
+        {"sssp", 3, 1},
+        {"skp", 2, 1},
+        {"s2kp2", 3, 1},
+        {"sl1-k1-psso", 2, 1},
+        {"sl1-k2tog-psso", 3, 1},
+        {"sl2-k1-p2sso", 3, 1},
+        {"sl 1, k1, psso", 2, 1},
+        {"sl1. k2tog. psso", 3, 1},
+        {"sl 2, k1, p2sso", 3, 1},
+        {"sl1, k2, psso", 3, 2},
+        {"p2so-yo-k1", 2, 2},
+        {"p3so-k1-yo-k1", 3, 3},
+        {"p3so-k1-yo-ssk", 4, 3},
+        {"sl1-k1-yo-k1-psso", 3, 3},
+        {"sl1-k1-yo-psso", 2, 2},
+        {"sl1-k2-yo-psso", 3, 3},
+        {"sl1-k3-psso", 4, 3},
+        {"sl1-p2-psso", 3, 2},
+        {"sl1-p3so-k2tog-yo-k1", 4, 3},
+        {"yo-k2-pyo", 2, 2},
+        {"yo-p3-pyo", 3, 3},
+        {"2-to-9 gather", 2, 9},
+        {"5-to-3 gather", 5, 3},
+        {"3-to-3 gather", 3, 3},
+        {"wrap 4 sts", 4, 4},
+        {"2/2 left thread thru", 4, 4},
+        {"3/3 purled right thread thru", 6, 6},
+        {"bunny ears dec", 3, 2},
+        {"bunny ears back yo", 3, 3},
+        {"1/1 LSC", 2, 2},
+        {"1/3 RSC", 4, 4},
+        {"1/1 LSAC", 2, 2},
+        {"1/1 RPT", 2, 2},
+        {"1/1/1 LT", 3, 3},
+        {"2/2 LC", 4, 4},
+        {"2/2lc", 4, 4},
+        {"4/3 RPC", 7, 7},
+        {"2/2/2 RCC", 6, 6},
+        {"3/1/3 LPC", 7, 7},
+        {"C4F", 4, 4},
+        {"t3b", 3, 3},
+        {"MB", 1, 1},
+        {"MK", 1, 1},
+        {"drop st", 1, 0},
+        {"k1 below", 1, 1},
+        {"p1b", 1, 1},
+        {"sl1 wb", 1, 1},
+        {"PBk", 1, 1},
+        {"SB", 0, 0},
+        {"brSl", 1, 1},
+        {"brk", 1, 1},
+        {"sl1yo", 1, 1},
+        {"k3 wrapping yarn twice", 3, 3},
+        {"place marker", 0, 0},
+        {"sm", 0, 0},
+        {"p0", 0, 0},
+        {"k1, turn, sl 1, p 3, turn, k4", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof ENTRIES / sizeof ENTRIES[0]; ++i) {
+        char text[160];
+        snprintf(text, sizeof text, "Row 1: K3, %s, k3.", ENTRIES[i].text);
+        HedChart chart = read_chart(text);
+        int32_t left = 0;
+        const HedChartRow* row = &chart.rows.data[chart.rows.count - 1];
+        for (int32_t k = 0; k < row->count; ++k) {
+            left += hed_stitch_produced(&chart.stitches.data[row->first + k]);
+        }
+        if (chart.rows.count == 1) {
+            cr_assert_eq(chart.cast_on, 6 + ENTRIES[i].taken, "%s: %d", text, (int)chart.cast_on);
+            cr_assert_eq(left, 6 + ENTRIES[i].left, "%s: %d", text, (int)left);
+        }
+        hed_chart_free(&chart);
+    }
+}
+
+static HedStitch stitch_of(const char* word) {
+    char text[80];
+    snprintf(text, sizeof text, "Row 1: K1, %s, k1.", word);
+    HedChart chart = read_chart(text);
+    HedStitch stitch = chart.stitches.data[1];
+    hed_chart_free(&chart);
+    return stitch;
+}
+
+Test(knitspeak, crosses_as_cable_needles_make_them) {
+    HedStitch s = stitch_of("1/2 LSC");
+    cr_assert(s.kind == HED_STITCH_CABLE && s.front == 1 && s.back == 2 && s.is_left);
+    cr_assert(s.is_front_slip && !s.is_back_purl);
+    s = stitch_of("1/1 RSAC");
+    cr_assert(s.is_front_slip && s.is_back_purl && !s.is_left);
+    s = stitch_of("2/1 RPT");
+    cr_assert(s.is_twisted && s.is_back_purl && s.front == 2 && s.back == 1);
+    s = stitch_of("2/1/2 LPC"); // the middle alone is purled
+    cr_assert(s.middle == 1 && s.is_middle_purl && !s.is_back_purl && !s.is_middle_over);
+    s = stitch_of("2/1/2 LCC");
+    cr_assert(s.middle == 1 && !s.is_middle_purl && s.is_middle_over);
+    s = stitch_of("T3F");
+    cr_assert(s.front == 2 && s.back == 1 && s.is_left && s.is_back_purl);
+    s = stitch_of("sl2-k1-p2sso");
+    cr_assert(s.kind == HED_STITCH_DECREASE && s.lean == HED_LEAN_CENTER && s.consumed == 3);
+    s = stitch_of("(k1, p1, k1) in next st");
+    cr_assert(s.increase == HED_INCREASE_ALTERNATE && s.produced == 3);
+    s = stitch_of("(p1, yo, p1) in next st");
+    cr_assert(s.increase == HED_INCREASE_YARN_OVER && s.is_purl);
+    s = stitch_of("ctr dbl inc");
+    cr_assert(s.increase == HED_INCREASE_PLAIN && s.produced == 3);
+}
+
+static void expect_note(const char* text, const char* words) {
+    HedChart chart = read_chart(text);
+    bool is_there = false;
+    for (int32_t i = 0; i < chart.note_count; ++i) {
+        is_there = is_there || strcmp(chart.notes[i], words) == 0;
+    }
+    cr_assert(is_there, "%s: %d notes, the first is '%s'", text, (int)chart.note_count,
+              chart.note_count > 0 ? chart.notes[0] : "");
+    hed_chart_free(&chart);
+}
+
+Test(knitspeak, what_is_odd_is_noted) {
+    expect_note("Row 1: k4.\nRow 4: k4.\nRow 6: p4.",
+                "rows 2-3, 5: they are missing, and left out");
+    expect_note("Row 1: k4.\nRow 3: k4.", "row 2: it is missing, and left out");
+    expect_note("Rows 1-2: k4.\nRow 2: p4.",
+                "line 2: row 2 is told in line 1 too: the last one counts");
+    expect_note("Row 1: k4.\nRow 2: MB, k2, mb.", "line 2: 'mb' is drawn as a plain stitch");
+    expect_note("Row 1: k4.\nRow 2: k3 (4 sts), k1, yo (6 sts).",
+                "line 2: row 2 says 6 sts, there are 5");
+    expect_note("Row 1: k9.\nRow 2: p5, w&t.\nRow 3: knit.",
+                "line 2: wraps of 'w&t' are not drawn");
+    expect_note("Row 1 (RS): k1, *k2, repeat from * to last 3 sts.",
+                "line 1: row 1 does not say what becomes of its last 3 sts: they wait");
+    expect_note("Lace\nRow 1: k4.", "line 1: what stands before the first row is not read");
+    expect_note("Row 1: k4.\nFasten off.", "line 2: 'fasten ...' is not read");
+    HedChart chart = read_chart("Row 1: k4, (as told).\nRow 2: p.");
+    cr_assert_eq(chart.note_count, 0);
+    hed_chart_free(&chart);
+}
+
+Test(knitspeak, rows_named_in_other_ways) {
+    expect_rows("1st row: (RS). K4. 2nd and alt rows: Purl. 3rd row: Knit.", "1234", "rwrw");
+    expect_rows("Row 1 (RS): k4.\nAll WS rows: Purl.\nRow 3: k4.\nRow 5: k4.", "123456", "rwrwrw");
+    expect_rows("Row 1 (WS): k4.\nRow 2 and all even-numbered rows: Knit.\nRow 3: p4.", "1234",
+                "wrwr");
+    expect_rows("Set-up row (WS): k4.\nRow 1: p4.\nNext row: k4.", "012", "wrw");
+    expect_rows("R1[WS] - k4\nR2 - p4", "12", "wr");
+    expect_rows("Row 1: k4.\nRow 2: p4.\nRep last 2 rows once more.", "1212", "rwrw");
+    expect_rows("Row 1: k4.\nBind off all sts loosely.", "12", "rw");
+    // Each turn is another row of the same number.
+    expect_rows("Row 0: CO 8. Row 1 (RS): k6, turn, p4, turn, k to end. Row 2: Purl.", "1112",
+                "rwrw");
+}
+
+Test(knitspeak, turned_rows_leave_loops_on_the_needle) {
+    HedChart chart =
+        read_chart("Row 1 (RS): k9.\nRow 2: P6, w&t.\nRow 3: sl1 wyib, knit.\nRow 4: Purl.\n");
+    cr_assert_eq(chart.cast_on, 9);
+    const HedChartRow* row = &chart.rows.data[1];
+    cr_assert_eq(chart.stitches.data[row->first + 5].kind, HED_STITCH_KNIT);
+    cr_assert_eq(chart.stitches.data[row->first + 6].kind, HED_STITCH_WAIT);
+    row = &chart.rows.data[2]; // back again: three wait, six are worked
+    cr_assert_eq(row->count, 9);
+    cr_assert_eq(chart.stitches.data[row->first + 2].kind, HED_STITCH_WAIT);
+    cr_assert_eq(chart.stitches.data[row->first + 3].kind, HED_STITCH_SLIP);
+    cr_assert_eq(chart.stitches.data[chart.rows.data[3].first].kind, HED_STITCH_KNIT);
+    HedLoops graph = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(graph.loops.count, 9 + 9 + 6 + 5 + 9); // cast on, and what each row works
+    cr_assert_eq(graph.live_count, 9);
+    hed_loops_free(&graph);
+    hed_chart_free(&chart);
+}
+
+Test(knitspeak, loops_are_bound_off_as_the_author_counts) {
+    // Of stitch maps: the loop that bound off the third stays before the k4, 13 = 5 + 3 + 1 + 4.
+    HedChart chart = read_chart("Row 1: k13.\nRow 2: K5, BO 3 sts, k4.\nRow 3: knit.");
+    expect_row(&chart, 1, "kkkkkbbbkkkkk");
+    cr_assert_eq(chart.rows.data[2].count, 10);
+    hed_chart_free(&chart);
+    chart = read_chart("Row 1: k8.\nRow 2: BO 3 sts, k5.\n"); // here the five are all
+    expect_row(&chart, 1, "bbbkkkkk");
+    hed_chart_free(&chart);
+    chart = read_chart("Row 1: *k2, p2; rep from * twice more.\nRow 2: BO.");
+    cr_assert_eq(chart.cast_on, 12);
+    expect_row(&chart, 1, "bbbbbbbbbbbb");
+    hed_chart_free(&chart);
+}
+
+Test(knitspeak, yarns_have_names) {
+    HedChart chart =
+        read_chart("Row 1: With MC, knit 4.\nRow 2: p.\nRow 3: with CC, k2, with mc, k2.");
+    cr_assert_eq(chart.yarn_count, 2);
+    const HedStitch* row = chart.stitches.data + chart.rows.data[2].first;
+    cr_assert(row[1].yarn == 1 && row[2].yarn == 0);
+    hed_chart_free(&chart);
 }
 
 Test(knitspeak, yarns_are_drawn) {

@@ -51,6 +51,30 @@ Test(scene_knit, counts_of_two_yarns) {
                        300e-6, 300e-6 * rounding);
 }
 
+// A yarn count stands wherever a mass by length is asked for: 1 Ne is 590.541 tex.
+Test(scene_knit, counts_as_linear_density) {
+    const char* counts[] = {"Ne 20", "20 Ne", "Nm 34", "2/34 Nm", "30 tex", "270 den", "300 dtex"};
+    const double expected[] = {29.52706e-6, 29.52706e-6, 1e-3 / 34.0, 2e-3 / 34.0,
+                               30e-6,       30e-6,       30e-6};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        char text[256];
+        HedScene* scene = NULL;
+        HedError error = {0};
+        double value = 0.0;
+        snprintf(text, sizeof text,
+                 "heddle: 1\nyarns:\n  - line: {to: [1, 0, 0]}\n    linear_density: %s\n",
+                 counts[i]);
+        cr_assert_eq(
+            hed_scene_parse(text, strlen(text), "test.yaml", NULL, NULL, 0, &scene, &error), HED_OK,
+            "%s: %s", counts[i], error.message);
+        const char* at = strstr(hed_scene_text(scene), "linear_density: ");
+        cr_assert(at && sscanf(at, "linear_density: %lf", &value) == 1);
+        // The text of a resolved scene has at least six digits of a number.
+        cr_expect_float_eq(value, expected[i], 1e-6 * expected[i], "%s: %g", counts[i], value);
+        hed_scene_destroy(scene);
+    }
+}
+
 Test(scene_knit, bad_counts) {
     HedScene* scene = NULL;
     HedError error = {0};
