@@ -61,6 +61,9 @@ class Attack:
     def run(self, *arguments, **more):
         return run(self.programs.plain, *arguments, **more)
 
+    def start(self, *arguments, **more):
+        return start(self.programs.plain, *arguments, **more)
+
     def shared(self, *names):
         return os.path.join(self.home, *names)
 
@@ -150,6 +153,12 @@ def kill_after(process, seconds):
         process.kill()
         process.wait(timeout=PATIENCE)
         return True
+
+
+def wait_until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.002)
 
 
 def read(path):

@@ -26,7 +26,7 @@ class Kill(Attack):
 class KillRun(Kill):
     name = "kill-run"
     about = "SIGKILL of runs of every kind of scene, then --resume"
-    full, quick = 700, 6
+    full, quick = 700, 4
 
     def prepare(self):
         scenes.write_files(self.home)
@@ -60,7 +60,7 @@ class KillRun(Kill):
 class KillRelax(Kill):
     name = "kill-relax"
     about = "SIGKILL while fabrics come to rest and are kept in the cache, then the same again"
-    full, quick = 100, 2
+    full, quick = 100, 1
 
     def prepare(self):
         self.scene = write(self.shared("relaxed.yaml"), scenes.text_of("relaxed"))
@@ -90,7 +90,7 @@ class KillRelax(Kill):
 class KillWrite(Kill):
     name = "kill-write"
     about = "SIGKILL of convert, export, render and films: no half file under the name, the same bits the next time"
-    full, quick = 200, 4
+    full, quick = 200, 3
 
     KINDS = {
         "a.obj": ("convert",), "a.ply": ("convert",), "a.usda": ("convert",), "a.vtp": ("convert", "--frame", "last"),
