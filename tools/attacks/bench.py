@@ -155,6 +155,24 @@ def kill_after(process, seconds):
         return True
 
 
+def stop_after(process, seconds, number):
+    """The same with a signal that asks politely: the program has two seconds and some to end by itself."""
+    try:
+        process.wait(timeout=max(seconds, 0.0))
+        return False
+    except subprocess.TimeoutExpired:
+        process.send_signal(number)
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise Lost(f"deaf to {number.name} for 20 s") from None
+    # Before it listens, a signal ends it as it ends every program.
+    check(process.returncode in (0, 130, -number), f"exit code {process.returncode} after {number.name}")
+    return True
+
+
 def wait_until(condition, seconds=30):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:

@@ -6,12 +6,11 @@ import resource
 import shutil
 import signal
 import subprocess
-import threading
 import time
 
 from . import scenes
-from .bench import (Attack, Unable, attack, check, check_same, environment, fresh, kill_after, read, results, start,
-                    tree, wait_until)
+from .bench import (Attack, Unable, attack, check, check_same, environment, kill_after, results, start, tree,
+                    wait_until)
 
 
 def mount(directory, *options):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from . import scenes
-from .bench import PATIENCE, Attack, attack, check, environment, fresh, read, run, write
+from .bench import PATIENCE, Attack, attack, check, environment, read, write
 
 EXTENSIONS = ("yaml", "json", "obj", "ply", "bcc", "yarns", "pyp", "usda", "vtp", "wif", "knit", "ks", "k", "csv")
 VERBS = (("info",), ("check",), ("convert", "out.obj"), ("render", "-o", "out.png", "--size", "8x8"),

@@ -1,31 +1,38 @@
 # SPDX-License-Identifier: MIT
 """SIGKILL at random moments: what is taken up again ends with the bits of an undisturbed run."""
 import os
-import time
+import signal
 
 from . import scenes
-from .bench import (Attack, Lost, Unable, attack, check, check_same, environment, fresh, kill_after, read, results,
-                    run, start, write)
+from .bench import (Attack, Lost, attack, check, check_same, environment, fresh, kill_after, read, results, start,
+                    stop_after, write)
 
 KILLS = 5  # of one run at the most, before it may end
-WEAVE = "#.#.\n.#.#\n##..\n"
 
 
 class Kill(Attack):
     """Kills one command of a case again and again, then lets it end and compares."""
 
+    asks = 0.0  # part of the strikes that ask politely
+
     def strike(self, rng, command, seconds, env=None):
-        """Kills a command at random moments of the time it takes; how many times, the last one being left to end."""
+        """Kills a command at random moments of the time it takes; how many times."""
         kills = 0
         for _ in range(rng.randint(1, KILLS)):
-            kills += kill_after(start(self.programs.plain, *command, env=env), rng.uniform(0.0, 1.05 * seconds))
+            process = start(self.programs.plain, *command, env=env)
+            moment = rng.uniform(0.0, 1.05 * seconds)
+            if rng.random() < self.asks:
+                stop_after(process, moment, rng.choice((signal.SIGTERM, signal.SIGINT)))
+            else:
+                kills += kill_after(process, moment)
         return kills
 
 
 @attack
 class KillRun(Kill):
     name = "kill-run"
-    about = "SIGKILL of runs of every kind of scene, then --resume"
+    about = "SIGKILL of runs of every kind of scene, with some SIGTERM between, then --resume"
+    asks = 0.2
     full, quick = 700, 4
 
     def prepare(self):
@@ -63,8 +70,7 @@ class KillRelax(Kill):
     full, quick = 100, 1
 
     def prepare(self):
-        self.scene = write(self.shared("relaxed.yaml"), scenes.text_of("relaxed"))
-        self.command = ("convert", self.scene, "OUT", "--force")
+        self.scene = write(self.shared("relaxed.yaml"), scenes.text_of("relaxed").replace("rows: 3, stitches: 4", "rows: 6, stitches: 8"))
         self.expected, self.seconds = self.make(self.shared("straight"))
 
     def make(self, directory):
@@ -131,13 +137,5 @@ class KillWrite(Kill):
         for path, data in self.parts(directory).items():
             check(expected.get(path) == data, f"{directory}/{path}: half a file, or another one, after a kill")
         self.run(*self.command(name, directory), codes=(0,))
-        self.wait_for_children(directory)
         check(self.parts(directory) == expected, f"{directory}/{name} differs from an undisturbed one")
         return name, kills
-
-    @staticmethod
-    def wait_for_children(directory):
-        """ffmpeg of a killed parent ends by itself when its input does."""
-        end = time.monotonic() + 5
-        while time.monotonic() < end and not os.path.isdir(directory):
-            time.sleep(0.05)
