@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle VERB ...: finds the verb and hands over.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // sysinfo
 #include "cli/common.h"
 #include "cli/verbs.h"
 #include "server/socket.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 static const struct {
@@ -67,6 +68,33 @@ static void plan_failure(void) {
     }
 }
 
+// What a control group may use, which can be less than the machine has; 0: no such bound.
+static int64_t group_memory(void) {
+    char text[32] = "";
+    int64_t bytes = 0;
+    FILE* file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (file && fgets(text, sizeof text, file)) {
+        text[strcspn(text, "\n")] = '\0';
+        bytes = cli_integer(text, 1, INT64_MAX, &bytes) ? bytes : 0;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return bytes;
+}
+
+// A system that promises more memory than it has ends whoever uses it. So what cannot fit is
+// refused.
+static void limit_memory(void) {
+    struct sysinfo machine;
+    if (sysinfo(&machine) == 0) {
+        int64_t all = (int64_t)((machine.totalram + machine.totalswap) * machine.mem_unit);
+        int64_t group = group_memory();
+        int64_t least = group > 0 && group < all ? group : all;
+        hed_alloc_set_limit(least - least / 10);
+    }
+}
+
 static int unknown_verb(const char* word) {
     const char* names[VERB_COUNT];
     for (int32_t i = 0; i < VERB_COUNT; ++i) {
@@ -109,6 +137,7 @@ int main(int argc, char** argv) {
     // A file-size limit must come back as a failed write, not as a signal.
     signal(SIGXFSZ, SIG_IGN);
     plan_failure();
+    limit_memory();
     int code = dispatch(argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {

@@ -50,6 +50,9 @@ static void print_summary_json(const char* directory, const HedRunReport* report
     json_number(&json, "time", report->time);
     json_integer(&json, "steps", report->steps);
     json_integer(&json, "frames", report->frames);
+    if (report->lost_frames > 0) {
+        json_integer(&json, "lost_frames", report->lost_frames);
+    }
     json_number(&json, "wall", report->wall);
     json_number(&json, "worst_residual", report->worst_residual);
     json_number(&json, "worst_penetration", report->worst_penetration);
@@ -95,6 +98,13 @@ static int finish(const RunArguments* arguments, const char* directory, const He
         print_summary_json(directory, report);
     } else if (!arguments->quiet) {
         print_summary(directory, report, was_finished);
+    }
+    if (report->lost_frames > 0) {
+        fprintf(stderr,
+                "heddle: %s: %" PRId32
+                " of its earlier frames are damaged or missing; --force makes "
+                "all of them again\n",
+                directory, report->lost_frames);
     }
     if (report->outcome == HED_OUTCOME_GAVE_UP) {
         cli_fail(CLI_GAVE_UP, "the solver gave up at %.6g s (%s): %s", report->time,

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
 #include "cli/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { COLUMN_LIMIT = 4096 };
 
+// A plain file: a pipe without a writer would make us wait for ever.
+static FILE* open_file(const char* path) {
+    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    if (number >= 0 && (fstat(number, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(number);
+        errno = EINVAL;
+        return NULL;
+    }
+    return number >= 0 ? fdopen(number, "rb") : NULL;
+}
+
 static int read_text(const char* path, char** text) {
-    FILE* file = fopen(path, "rb");
+    FILE* file = open_file(path);
+    if (!file && errno == EINVAL) {
+        return cli_fail(CLI_BAD_INPUT, "%s: is no plain file", path);
+    }
     if (!file) {
         int code = errno == ENOENT || errno == ENOTDIR ? CLI_BAD_INPUT : CLI_MACHINE;
         return cli_fail(code, "%s: %s", path, strerror(errno));

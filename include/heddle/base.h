@@ -66,7 +66,9 @@ typedef struct HedAllocStats {
     int64_t live_count; ///< Blocks not yet freed.
     int64_t live_bytes;
     int64_t peak_bytes;
-    int64_t call_count; ///< Allocations asked for so far, failed ones included.
+    int64_t call_count;   ///< Allocations asked for so far, failed ones included.
+    int64_t limit_bytes;  ///< That may live at once; 0: no limit.
+    int64_t beyond_bytes; ///< Size of the last block that there was no room for; 0: none.
 } HedAllocStats;
 
 HED_API HedAllocStats hed_alloc_stats(void);
@@ -75,6 +77,10 @@ HED_API HedAllocStats hed_alloc_stats(void);
 /// C library's.
 HED_API void hed_alloc_set_hooks(void* (*allocate)(size_t size, size_t alignment),
                                  void (*release)(void* block));
+
+/// Blocks that would make more than so many bytes live are refused, as if there were no memory;
+/// 0: no limit. A system that promises more memory than it has ends programs that believe it.
+HED_API void hed_alloc_set_limit(int64_t bytes);
 
 /// For tests: the n-th allocation from now on fails (1 is the next one); 0 switches this off.
 HED_API void hed_alloc_fail_at(int64_t n);

@@ -55,6 +55,7 @@ typedef struct HedRunReport {
     double time; ///< s, simulated
     int64_t steps;
     int32_t frames;
+    int32_t lost_frames;      ///< Of those before a resumed run: missing or damaged.
     double wall;              ///< s
     double worst_residual;    ///< N
     double worst_penetration; ///< m

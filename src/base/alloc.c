@@ -23,6 +23,8 @@ static _Atomic int64_t live_bytes;
 static _Atomic int64_t peak_bytes;
 static _Atomic int64_t call_count;
 static _Atomic int64_t fail_countdown;
+static _Atomic int64_t limit_bytes;
+static _Atomic int64_t beyond_bytes;
 
 HedAllocStats hed_alloc_stats(void) {
     return (HedAllocStats){
@@ -30,6 +32,8 @@ HedAllocStats hed_alloc_stats(void) {
         .live_bytes = live_bytes,
         .peak_bytes = peak_bytes,
         .call_count = call_count,
+        .limit_bytes = limit_bytes,
+        .beyond_bytes = beyond_bytes,
     };
 }
 
@@ -41,6 +45,19 @@ void hed_alloc_set_hooks(void* (*allocate)(size_t size, size_t alignment),
 
 void hed_alloc_fail_at(int64_t n) {
     fail_countdown = n;
+}
+
+void hed_alloc_set_limit(int64_t bytes) {
+    limit_bytes = bytes;
+}
+
+static bool goes_beyond(size_t size) {
+    int64_t limit = limit_bytes;
+    bool is_beyond = limit > 0 && (int64_t)size > limit - live_bytes;
+    if (is_beyond) {
+        beyond_bytes = (int64_t)size;
+    }
+    return is_beyond;
 }
 
 static bool must_fail(void) {
@@ -74,12 +91,13 @@ static void* system_allocate(size_t size) {
 }
 
 void* hed_alloc(size_t size) {
-    if (must_fail() || size > PTRDIFF_MAX - 2 * (size_t)HED_ALIGNMENT) {
+    if (must_fail() || size > PTRDIFF_MAX - 2 * (size_t)HED_ALIGNMENT || goes_beyond(size)) {
         return NULL;
     }
     size_t rounded = (size + HED_ALIGNMENT - 1) / HED_ALIGNMENT * HED_ALIGNMENT;
     char* base = system_allocate(rounded + HED_ALIGNMENT);
     if (!base) {
+        beyond_bytes = (int64_t)size;
         return NULL;
     }
     memset(base, 0, rounded + HED_ALIGNMENT);

@@ -2,6 +2,7 @@
 // lint: allow fprintf abort, a broken assumption of ours must not go unseen; only in test builds
 #define _POSIX_C_SOURCE 200809L // strnlen
 #include "base/status.h"
+#include "base/alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +42,12 @@ HedStatus hed_fail(HedError* error, HedStatus status, const char* format, ...) {
 }
 
 HedStatus hed_fail_memory(HedError* error, const char* what) {
-    return hed_fail(error, HED_NO_MEMORY, "no memory for %s", what);
+    HedAllocStats stats = hed_alloc_stats();
+    if (stats.beyond_bytes == 0) {
+        return hed_fail(error, HED_NO_MEMORY, "no memory for %s", what);
+    }
+    return hed_fail(error, HED_NO_MEMORY, "no memory for %s: %.3g GB more than the %.3g GB in use",
+                    what, 1e-9 * (double)stats.beyond_bytes, 1e-9 * (double)stats.live_bytes);
 }
 
 HedStatus hed_fail_prefix(HedError* error, HedStatus status, const char* format, ...) {

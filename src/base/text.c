@@ -4,14 +4,17 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <threads.h>
+#include <unistd.h>
 
 static locale_t c_locale;
 static once_flag c_locale_once = ONCE_FLAG_INIT;
@@ -26,37 +29,83 @@ static locale_t number_locale(void) {
     return c_locale;
 }
 
-static HedStatus read_all(FILE* file, const char* path, HedText* text, HedError* error) {
-    struct stat info;
-    if (fstat(fileno(file), &info) != 0) {
-        return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
+// A pipe whose other end is silent for so long is given up.
+enum { PIPE_PATIENCE = 10 }; // s
+
+typedef struct Source {
+    const char* path;
+    int file;
+    bool is_pipe;
+    bool has_ended; // nobody holds the other end of the pipe any more
+} Source;
+
+// Waits until a pipe has something to read, or its end.
+static HedStatus wait_for_pipe(Source* source, HedError* error) {
+    struct pollfd wanted = {.fd = source->file, .events = POLLIN};
+    int ready = poll(&wanted, 1, PIPE_PATIENCE * 1000);
+    if (ready == 0) {
+        return hed_fail(error, HED_INVALID, "%s: is a pipe, and nothing came through it for %d s",
+                        source->path, PIPE_PATIENCE);
     }
-    if (S_ISDIR(info.st_mode)) {
-        return hed_fail(error, HED_INVALID, "%s: is a directory, expected a file", path);
+    source->has_ended = ready > 0 && (wanted.revents & POLLHUP) != 0;
+    return HED_OK;
+}
+
+static HedStatus reserve_more(const Source* source, HedText* text, size_t* capacity,
+                              HedError* error) {
+    if (text->data && text->size < *capacity) {
+        return HED_OK;
     }
-    size_t capacity = S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 4096;
+    if (text->data) {
+        *capacity *= 2;
+    }
+    if (*capacity > (size_t)INT32_MAX) {
+        return hed_fail(error, HED_UNSUPPORTED, "%s: files over 2 GiB are not read", source->path);
+    }
+    char* grown = hed_realloc(text->data, *capacity + 1);
+    if (!grown) {
+        return hed_fail_memory(error, source->path);
+    }
+    text->data = grown;
+    return HED_OK;
+}
+
+// Reads to the end, which a pipe has reached when it gave something and nobody writes any more.
+static HedStatus read_all(Source* source, size_t capacity, HedText* text, HedError* error) {
+    HedStatus status = HED_OK;
     for (;;) {
-        if (text->size + 1 >= capacity) {
-            capacity *= 2;
-        }
-        if (capacity > (size_t)INT32_MAX) {
-            return hed_fail(error, HED_UNSUPPORTED, "%s: files over 2 GiB are not read", path);
-        }
-        char* grown = hed_realloc(text->data, capacity + 1);
-        if (!grown) {
-            return hed_fail_memory(error, path);
-        }
-        text->data = grown;
-        size_t got = fread(text->data + text->size, 1, capacity - text->size, file);
-        text->size += got;
-        if (ferror(file)) {
-            return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
-        }
-        if (text->size < capacity) {
+        HED_TRY(reserve_more(source, text, &capacity, error));
+        ssize_t got = read(source->file, text->data + text->size, capacity - text->size);
+        bool is_silent = source->is_pipe && (got == 0 || (got < 0 && errno == EAGAIN));
+        if (got > 0) {
+            text->size += (size_t)got;
+        } else if (is_silent && (got < 0 || (text->size == 0 && !source->has_ended))) {
+            HED_TRY(wait_for_pipe(source, error));
+        } else if (got == 0) {
             text->data[text->size] = '\0';
-            return HED_OK;
+            break;
+        } else if (errno != EINTR) {
+            return hed_fail(error, HED_IO, "%s: %s", source->path, strerror(errno));
         }
     }
+done:
+    return status;
+}
+
+static HedStatus read_source(Source* source, HedText* text, HedError* error) {
+    struct stat info;
+    if (fstat(source->file, &info) != 0) {
+        return hed_fail(error, HED_IO, "%s: %s", source->path, strerror(errno));
+    }
+    source->is_pipe = S_ISFIFO(info.st_mode);
+    if (!source->is_pipe && !S_ISREG(info.st_mode)) {
+        return hed_fail(error, HED_INVALID, "%s: is a %s, expected a file", source->path,
+                        S_ISDIR(info.st_mode) ? "directory" : "device");
+    }
+    // One byte more than there are: the end is found without a second block. Some files of the
+    // system say that they have none.
+    size_t capacity = info.st_size > 0 ? (size_t)info.st_size + 1 : 4096;
+    return read_all(source, capacity, text, error);
 }
 
 // The mark at the start of files with 16 or 32 bits per letter. No binary format that is read here
@@ -81,13 +130,15 @@ static HedStatus check_mark(const char* data, size_t size, const char* name, Hed
 
 HedStatus hed_text_read(const char* path, HedText* text, HedError* error) {
     *text = (HedText){0};
-    FILE* file = fopen(path, "rb");
-    if (!file) {
+    // Opening a pipe does not wait for somebody who writes to it.
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
         HedStatus status = errno == ENOENT || errno == ENOTDIR ? HED_NOT_FOUND : HED_IO;
         return hed_fail(error, status, "%s: %s", path, strerror(errno));
     }
-    HedStatus status = read_all(file, path, text, error);
-    fclose(file);
+    Source source = {.path = path, .file = file};
+    HedStatus status = read_source(&source, text, error);
+    close(file);
     if (status == HED_OK) {
         status = check_mark(text->data, text->size, path, error);
     }

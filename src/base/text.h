@@ -11,8 +11,9 @@ typedef struct HedText {
     size_t size;
 } HedText;
 
-/// Reads a whole file. Directories, missing files, files over INT32_MAX bytes and those that begin
-/// with the mark of UTF-16 or UTF-32 are errors.
+/// Reads a whole file, or a pipe to its end. Directories, devices, missing files, pipes that stay
+/// silent, anything over INT32_MAX bytes and what begins with the mark of UTF-16 or UTF-32 are
+/// errors.
 HedStatus hed_text_read(const char* path, HedText* text, HedError* error);
 void hed_text_free(HedText* text);
 

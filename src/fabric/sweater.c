@@ -7,6 +7,7 @@ enum {
     NECK_LEAST = 36,
     NECK_MOST = 20000,
     ROWS_MOST = 100000,
+    LOOPS_MOST = 20000000,
     SECTIONS = 4,
     NARROW_EVERY = 6,
     CUFF_LEAST = 16
@@ -232,6 +233,14 @@ static HedStatus check_size(const HedSweaterSize* s, HedError* error) {
                         "a sweater must have 1 to %d rows of yoke, body and sleeves, got %" PRId32
                         ", %" PRId32 " and %" PRId32,
                         (int)ROWS_MOST, s->yoke_rows, s->body_rows, s->sleeve_rows);
+    }
+    int64_t loops = (int64_t)s->neck * (s->yoke_rows + s->body_rows); // there are more
+    if (loops > LOOPS_MOST) {
+        return hed_fail(error, HED_INVALID,
+                        "a sweater must have at most %d loops, %" PRId32
+                        " stitches around its neck "
+                        "and %" PRId32 " rows make more than %" PRId64,
+                        (int)LOOPS_MOST, s->neck, s->yoke_rows + s->body_rows, loops);
     }
     return HED_OK;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4, HEAD = 6, PART = 4 };
+enum { FORMAT = 4, HEAD = 7, PART = 4 };
 
 _Static_assert(sizeof(HedStatePart) == PART * sizeof(int32_t), "parts are stored as numbers");
 
@@ -28,11 +28,13 @@ HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint,
     if (status != HED_OK) {
         return status;
     }
+    uint64_t hashes[2] = {checkpoint->energy_hash, checkpoint->measure_hash};
     HedStoreArray arrays[HEAD + HED_SNAPSHOT_LIMIT] = {
         {"format", "i64", 1, &format},
         {"scene_hash", "u64", 1, &checkpoint->scene_hash},
         {"counts", "i64", 4, counts},
         {"worst", "f64", 2, worst},
+        {"hashes", "u64", 2, hashes},
         {"parts", "i32", PART * (int64_t)layout.part_count, layout.parts},
         {"place", "i32", layout.place_count, layout.place},
     };
@@ -51,28 +53,37 @@ HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint,
 
 static HedStatus take_head(const HedStore* store, const char* path, HedCheckpoint* checkpoint,
                            HedError* error) {
-    int64_t size[4] = {0};
+    int64_t size[5] = {0};
     const int64_t* format = hed_store_find(store, "format", "i64", &size[0]);
     const uint64_t* hash = hed_store_find(store, "scene_hash", "u64", &size[1]);
     const int64_t* counts = hed_store_find(store, "counts", "i64", &size[2]);
     const double* worst = hed_store_find(store, "worst", "f64", &size[3]);
+    const uint64_t* hashes = hed_store_find(store, "hashes", "u64", &size[4]);
     bool whole = format && hash && counts && worst && size[0] == 1 && size[1] == 1 &&
-                 size[2] == 4 && size[3] == 2;
+                 size[2] == 4 && size[3] == 2 && (!hashes || size[4] == 2);
     if (!whole) {
-        return hed_fail(error, HED_PARSE, "%s: is not a checkpoint; --force starts again", path);
+        return hed_fail(error, HED_PARSE, "%s: is not a checkpoint", path);
     }
     if (*format != FORMAT) {
-        return hed_fail(error, HED_UNSUPPORTED,
-                        "%s: has format %" PRId64 ", this heddle reads %d; --force starts again",
+        return hed_fail(error, HED_UNSUPPORTED, "%s: has format %" PRId64 ", this heddle reads %d",
                         path, *format, FORMAT);
     }
     if (counts[0] < 0 || counts[1] < 0 || counts[1] > INT32_MAX || counts[2] < 0 || counts[3] < 0 ||
         !isfinite(worst[0]) || !isfinite(worst[1])) {
-        return hed_fail(error, HED_PARSE, "%s: holds impossible numbers; --force starts again",
-                        path);
+        return hed_fail(error, HED_PARSE, "%s: holds impossible numbers", path);
     }
-    *checkpoint =
-        (HedCheckpoint){*hash, counts[0], counts[1], counts[2], counts[3], worst[0], worst[1]};
+    *checkpoint = (HedCheckpoint){
+        .scene_hash = *hash,
+        .steps = counts[0],
+        .frames = counts[1],
+        .energy_bytes = counts[2],
+        .measure_bytes = counts[3],
+        .worst_residual = worst[0],
+        .worst_penetration = worst[1],
+        .knows_hashes = hashes != NULL,
+        .energy_hash = hashes ? hashes[0] : 0,
+        .measure_hash = hashes ? hashes[1] : 0,
+    };
     return HED_OK;
 }
 
@@ -99,9 +110,8 @@ static HedStatus copy_state(const HedStore* store, const char* path, HedSim* sim
         }
         if (!data || bytes != state[i].bytes) {
             return hed_fail(error, HED_PARSE,
-                            "%s: '%s' has %" PRId64 " bytes, the scene needs %" PRId64
-                            "; --force starts again",
-                            path, name, data ? bytes : 0, state[i].bytes);
+                            "%s: '%s' has %" PRId64 " bytes, the scene needs %" PRId64 "", path,
+                            name, data ? bytes : 0, state[i].bytes);
         }
         if (bytes > 0) {
             memcpy(state[i].data, data, (size_t)bytes);
@@ -118,10 +128,9 @@ HedStatus hed_checkpoint_restore(const char* path, HedSim* sim, HedError* error)
     HED_TRY(take_head(&store, path, &head, error));
     HED_TRY(copy_state(&store, path, sim, error));
     if (hed_sim_steps(sim) != head.steps) {
-        status = hed_fail(error, HED_PARSE,
-                          "%s: state is at step %" PRId64 ", should be %" PRId64
-                          "; --force starts again",
-                          path, hed_sim_steps(sim), head.steps);
+        status =
+            hed_fail(error, HED_PARSE, "%s: state is at step %" PRId64 ", should be %" PRId64 "",
+                     path, hed_sim_steps(sim), head.steps);
     }
 done:
     hed_store_free(&store);

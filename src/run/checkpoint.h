@@ -16,6 +16,9 @@ typedef struct HedCheckpoint {
     int64_t measure_bytes;    // the same of measure.csv
     double worst_residual;    // N
     double worst_penetration; // m
+    bool knows_hashes;        // of the tables; checkpoints of version 0.1 may not
+    uint64_t energy_hash;     // of the rows up to there
+    uint64_t measure_hash;
 } HedCheckpoint;
 
 HedStatus hed_checkpoint_save(const char* path, const HedCheckpoint* checkpoint, HedSim* sim,

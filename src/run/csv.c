@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run/csv.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -17,19 +18,25 @@ static HedStatus fail_io(const HedCsv* csv, HedError* error) {
     return hed_fail(error, HED_IO, "%s: %s", csv->path, strerror(errno));
 }
 
+// Opens the table itself: a link would lead to a file that is not the run's, a pipe would block.
 static HedStatus open_file(HedCsv* csv, const char* path, int flags, HedError* error) {
     *csv = (HedCsv){0};
     csv->path = hed_text_copy(path);
     if (!csv->path) {
         return hed_fail_memory(error, path);
     }
-    int file = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
     if (file < 0) {
         HedStatus status = fail_io(csv, error);
         hed_csv_close(csv);
         return status;
     }
     csv->file = file + 1;
+    struct stat info;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        hed_csv_close(csv);
+        return hed_fail(error, HED_INVALID, "%s: is no plain file", path);
+    }
     return HED_OK;
 }
 
@@ -37,27 +44,59 @@ HedStatus hed_csv_create(HedCsv* csv, const char* path, HedError* error) {
     return open_file(csv, path, O_CREAT | O_TRUNC, error);
 }
 
-HedStatus hed_csv_resume(HedCsv* csv, const char* path, int64_t bytes, HedError* error) {
+// Hash of the first rows as hed_csv_end_row builds it, row by row.
+static uint64_t hash_rows(const char* data, size_t size) {
+    uint64_t hash = 0;
+    const char* end = data + size;
+    while (data < end) {
+        const char* stop = memchr(data, '\n', (size_t)(end - data));
+        const char* next = stop ? stop + 1 : end;
+        hash = hed_hash(hash, data, (size_t)(next - data));
+        data = next;
+    }
+    return hash;
+}
+
+static HedStatus check_rows(HedCsv* csv, HedCsvMark mark, HedError* error) {
+    HedText text = {0};
+    HedStatus status = hed_text_read(csv->path, &text, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    if ((int64_t)text.size < mark.bytes) {
+        status =
+            hed_fail(error, HED_PARSE,
+                     "%s: has %zu bytes, the checkpoint knows %" PRId64 "; --force starts again",
+                     csv->path, text.size, mark.bytes);
+    } else {
+        csv->hash = hash_rows(text.data, (size_t)mark.bytes);
+        if (mark.hash && csv->hash != *mark.hash) {
+            status = hed_fail(error, HED_PARSE,
+                              "%s: is damaged: its first %" PRId64
+                              " bytes are not those that were written; --force starts again",
+                              csv->path, mark.bytes);
+        }
+    }
+    hed_text_free(&text);
+    return status;
+}
+
+HedStatus hed_csv_resume(HedCsv* csv, const char* path, HedCsvMark mark, HedError* error) {
     HedStatus status = open_file(csv, path, 0, error);
     if (status != HED_OK) {
         return status;
     }
-    struct stat info;
-    if (fstat(csv->file - 1, &info) != 0) {
-        status = fail_io(csv, error);
-    } else if ((int64_t)info.st_size < bytes) {
-        status = hed_fail(error, HED_PARSE,
-                          "%s: has %" PRId64 " bytes, the checkpoint knows %" PRId64
-                          "; --force starts again",
-                          path, (int64_t)info.st_size, bytes);
-    } else if (ftruncate(csv->file - 1, bytes) != 0 || lseek(csv->file - 1, bytes, SEEK_SET) < 0) {
+    HED_TRY(check_rows(csv, mark, error));
+    if (ftruncate(csv->file - 1, mark.bytes) != 0 ||
+        lseek(csv->file - 1, mark.bytes, SEEK_SET) < 0) {
         status = fail_io(csv, error);
     }
+done:
     if (status != HED_OK) {
         hed_csv_close(csv);
         return status;
     }
-    csv->bytes = bytes;
+    csv->bytes = mark.bytes;
     return HED_OK;
 }
 
@@ -139,6 +178,7 @@ HedStatus hed_csv_end_row(HedCsv* csv, HedError* error) {
         return status;
     }
     csv->bytes += (int64_t)size;
+    csv->hash = hed_hash(csv->hash, csv->row.data, size);
     return HED_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct HedCsv {
     char* path;
     int file;      // descriptor + 1; 0: closed
     int64_t bytes; // length of the file up to the last whole row
+    uint64_t hash; // of these rows, one after the other
     HED_ARRAY(char) row;
     bool out_of_memory; // while the row was built
 } HedCsv;
@@ -19,8 +20,15 @@ typedef struct HedCsv {
 /// Starts an empty table.
 HedStatus hed_csv_create(HedCsv* csv, const char* path, HedError* error);
 
-/// Goes on after the first `bytes` bytes; what follows them is cut off.
-HedStatus hed_csv_resume(HedCsv* csv, const char* path, int64_t bytes, HedError* error);
+/// How much of a table there was, and its hash; NULL: a checkpoint that knows none.
+typedef struct HedCsvMark {
+    int64_t bytes;
+    const uint64_t* hash;
+} HedCsvMark;
+
+/// Goes on after the first `bytes` bytes, which must be those that were written; what follows them
+/// is cut off.
+HedStatus hed_csv_resume(HedCsv* csv, const char* path, HedCsvMark mark, HedError* error);
 
 /// Cells of the row. A text with a comma, a quote or a line end is quoted; a number that is not
 /// finite gives an empty cell.

@@ -12,14 +12,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char* const NAMES[HED_RUN_FILE_COUNT] = {
-    [HED_RUN_SCENE] = "scene.yaml",           [HED_RUN_SUMMARY] = "summary.json",
-    [HED_RUN_ENERGY] = "energy.csv",          [HED_RUN_MEASURE] = "measure.csv",
-    [HED_RUN_CHECKPOINT] = "checkpoint",      [HED_RUN_FRAMES] = "frames",
-    [HED_RUN_OBJECTS] = "frames/objects.hed", [HED_RUN_LOCK] = ".lock",
+    [HED_RUN_SCENE] = "scene.yaml",
+    [HED_RUN_SUMMARY] = "summary.json",
+    [HED_RUN_ENERGY] = "energy.csv",
+    [HED_RUN_MEASURE] = "measure.csv",
+    [HED_RUN_CHECKPOINT] = "checkpoint",
+    [HED_RUN_BEFORE] = "checkpoint.before",
+    [HED_RUN_FRAMES] = "frames",
+    [HED_RUN_OBJECTS] = "frames/objects.hed",
+    [HED_RUN_LOCK] = ".lock",
 };
 
 // First bytes of the lock file: they tell a run of ours from a directory that looks like one.
@@ -60,20 +66,38 @@ const char* hed_run_frame_path(const HedRunDirectory* directory, int64_t frame) 
     return directory->frame;
 }
 
-static bool has_mark(const char* path) {
-    char head[sizeof MARK] = {0};
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        return false;
+typedef enum Lock {
+    LOCK_MISSING,
+    LOCK_EMPTY,  // whoever made it was killed before the mark
+    LOCK_MARKED, // a run has begun
+    LOCK_FOREIGN // somebody else's file, or no plain file
+} Lock;
+
+// Opens the lock as it is: a link leads elsewhere, and a pipe would make us wait.
+static int open_lock(const char* path, int flags) {
+    return open(path, O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
+}
+
+static Lock look_at_lock(const char* path) {
+    int file = open_lock(path, O_RDONLY);
+    if (file < 0) {
+        return errno == ENOENT || errno == ENOTDIR ? LOCK_MISSING : LOCK_FOREIGN;
     }
-    bool ok = fread(head, 1, sizeof MARK - 1, file) == sizeof MARK - 1;
-    fclose(file);
-    return ok && strcmp(head, MARK) == 0;
+    char head[sizeof MARK] = {0};
+    struct stat info;
+    Lock lock = LOCK_FOREIGN;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+        bool is_marked = pread(file, head, sizeof MARK - 1, 0) == (ssize_t)(sizeof MARK - 1) &&
+                         strcmp(head, MARK) == 0;
+        lock = is_marked ? LOCK_MARKED : info.st_size == 0 ? LOCK_EMPTY : LOCK_FOREIGN;
+    }
+    close(file);
+    return lock;
 }
 
 bool hed_run_directory_is_run(const HedRunDirectory* directory) {
     return hed_file_exists(directory->path[HED_RUN_OBJECTS]) ||
-           has_mark(directory->path[HED_RUN_LOCK]);
+           look_at_lock(directory->path[HED_RUN_LOCK]) == LOCK_MARKED;
 }
 
 int32_t hed_run_directory_frames(const HedRunDirectory* directory, int32_t known) {
@@ -91,6 +115,11 @@ HedStatus hed_run_directory_check(const HedRunDirectory* directory, bool resume,
     }
     if (!hed_file_is_directory(root)) {
         return hed_fail(error, HED_INVALID, "%s: is a file, a run needs a directory", root);
+    }
+    if (look_at_lock(directory->path[HED_RUN_LOCK]) == LOCK_FOREIGN) {
+        return hed_fail(error, HED_EXISTS,
+                        "%s: is there already and is no run's lock; choose another directory",
+                        directory->path[HED_RUN_LOCK]);
     }
     if (hed_run_directory_is_run(directory)) {
         if (!resume && !force) {
@@ -130,7 +159,7 @@ bool hed_run_directory_is_locked(const HedRunDirectory* directory) {
     if (hed_file_exists(directory->path[HED_RUN_SUMMARY])) {
         return false; // written last
     }
-    int file = open(directory->path[HED_RUN_LOCK], O_RDONLY | O_CLOEXEC);
+    int file = open_lock(directory->path[HED_RUN_LOCK], O_RDONLY);
     if (file < 0) {
         return false;
     }
@@ -152,10 +181,13 @@ static bool take_lock(int file) {
     return false;
 }
 
+// The mark is there at every moment from the first one on: it is written over the old one, and what
+// is too long is cut off afterwards.
 static HedStatus write_mark(const HedRunDirectory* directory, int file, HedError* error) {
     char text[64];
     int size = snprintf(text, sizeof text, "%s %ld\n", MARK, (long)getpid());
-    if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)size, 0) != size) {
+    errno = 0;
+    if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0) {
         int failure = errno ? errno : ENOSPC;
         return hed_fail(error, HED_IO, "%s: %s", directory->path[HED_RUN_LOCK], strerror(failure));
     }
@@ -167,7 +199,7 @@ HedStatus hed_run_directory_claim(HedRunDirectory* directory, bool resume, bool 
     HedStatus status = HED_OK;
     HED_TRY(hed_directory_make(directory->root, error));
     const char* path = directory->path[HED_RUN_LOCK];
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int file = open_lock(path, O_RDWR | O_CREAT);
     if (file < 0) {
         return hed_fail(error, HED_IO, "%s: %s", path, strerror(errno));
     }
@@ -249,8 +281,8 @@ static int remove_files(const char* path, bool (*wanted)(const char* name)) {
 }
 
 HedStatus hed_run_directory_clear(const HedRunDirectory* directory, HedError* error) {
-    static const HedRunFile ORDER[] = {HED_RUN_CHECKPOINT, HED_RUN_SUMMARY, HED_RUN_ENERGY,
-                                       HED_RUN_MEASURE, HED_RUN_OBJECTS};
+    static const HedRunFile ORDER[] = {HED_RUN_BEFORE, HED_RUN_CHECKPOINT, HED_RUN_SUMMARY,
+                                       HED_RUN_ENERGY, HED_RUN_MEASURE,    HED_RUN_OBJECTS};
     for (size_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; ++i) {
         const char* path = directory->path[ORDER[i]];
         if (unlink(path) != 0 && errno != ENOENT) {

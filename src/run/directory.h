@@ -11,6 +11,7 @@ typedef enum HedRunFile {
     HED_RUN_ENERGY,
     HED_RUN_MEASURE,
     HED_RUN_CHECKPOINT,
+    HED_RUN_BEFORE, // the checkpoint before it, while the run goes on
     HED_RUN_FRAMES, // a directory
     HED_RUN_OBJECTS,
     HED_RUN_LOCK,

@@ -7,6 +7,7 @@
 #include "base/timer.h"
 #include "heddle/sliding.h"
 #include "heddle/yarn.h"
+#include "run/resume.h"
 #include "run/summary.h"
 #include "run/writer.h"
 
@@ -145,17 +146,6 @@ done:
     return status;
 }
 
-static HedStatus check_same_scene(const Run* run, const HedCheckpoint* found, HedError* error) {
-    if (found->scene_hash == hed_scene_hash(run->scene)) {
-        return HED_OK;
-    }
-    return hed_fail(
-        error, HED_INVALID,
-        "%s: was made from another scene; resume with the scene and --set values of its "
-        "scene.yaml, or replace it with --force",
-        run->writer.directory.root);
-}
-
 // A run without a checkpoint was killed before it had more than its first frame. More frames mean
 // that somebody took the checkpoint away: then the results are not ours to remove.
 static HedStatus begin_again(Run* run, HedError* error) {
@@ -172,19 +162,17 @@ static HedStatus begin_again(Run* run, HedError* error) {
 static HedStatus take_up(Run* run, HedError* error) {
     HedStatus status = HED_OK;
     HedRunWriter* writer = &run->writer;
-    const char* path = writer->directory.path[HED_RUN_CHECKPOINT];
-    if (!hed_file_exists(path)) {
+    const char* const* path = (const char* const*)writer->directory.path;
+    if (!hed_file_exists(path[HED_RUN_CHECKPOINT]) && !hed_file_exists(path[HED_RUN_BEFORE])) {
         return begin_again(run, error);
     }
     HedCheckpoint found = {0};
-    HED_TRY(hed_checkpoint_read(path, &found, error));
-    HED_TRY(check_same_scene(run, &found, error));
-    HED_TRY(hed_checkpoint_restore(path, run->sim, error));
+    HED_TRY(hed_resume_state(&writer->directory, run->scene, run->sim, &found, error));
+    run->report->lost_frames = hed_resume_lost_frames(&writer->directory, found.frames);
     writer->state = found;
     run->first_step = found.steps;
     // A kill may fall between the last checkpoint and the summary: then only the end is done again.
-    run->was_finished =
-        found.steps >= run->step_count && hed_file_exists(writer->directory.path[HED_RUN_SUMMARY]);
+    run->was_finished = found.steps >= run->step_count && hed_file_exists(path[HED_RUN_SUMMARY]);
     if (!run->was_finished) {
         HED_TRY(hed_run_writer_resume(writer, error));
     }

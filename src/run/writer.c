@@ -3,6 +3,7 @@
 #include "run/writer.h"
 #include "base/file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,10 +84,16 @@ HedStatus hed_run_writer_resume(HedRunWriter* writer, HedError* error) {
     const HedRunDirectory* directory = &writer->directory;
     hed_run_directory_tidy(directory);
     unlink(directory->path[HED_RUN_SUMMARY]);
-    HED_TRY(hed_csv_resume(&writer->energy, directory->path[HED_RUN_ENERGY],
-                           writer->state.energy_bytes, error));
-    HED_TRY(hed_csv_resume(&writer->measure, directory->path[HED_RUN_MEASURE],
-                           writer->state.measure_bytes, error));
+    // What follows from the scene alone is written again: it may have been damaged.
+    HED_TRY(save_scene(writer, error));
+    HED_TRY(hed_frame_objects_save(&writer->buffer, directory->path[HED_RUN_OBJECTS], error));
+    const HedCheckpoint* state = &writer->state;
+    HedCsvMark energy = {state->energy_bytes, state->knows_hashes ? &state->energy_hash : NULL};
+    HedCsvMark measure = {state->measure_bytes, state->knows_hashes ? &state->measure_hash : NULL};
+    HED_TRY(hed_csv_resume(&writer->energy, directory->path[HED_RUN_ENERGY], energy, error));
+    HED_TRY(hed_csv_resume(&writer->measure, directory->path[HED_RUN_MEASURE], measure, error));
+    writer->state.energy_hash = writer->energy.hash;
+    writer->state.measure_hash = writer->measure.hash;
 done:
     return status;
 }
@@ -149,8 +156,19 @@ HedStatus hed_run_writer_frame(HedRunWriter* writer, bool* finite, char trouble[
     writer->state.frames += 1;
     writer->state.energy_bytes = writer->energy.bytes;
     writer->state.measure_bytes = writer->measure.bytes;
+    writer->state.energy_hash = writer->energy.hash;
+    writer->state.measure_hash = writer->measure.hash;
 done:
     return status;
+}
+
+// The last checkpoint gets a second name, under which it stays until the next but one. On a disk
+// without links there is one checkpoint alone.
+static void keep_before(const HedRunDirectory* directory) {
+    unlink(directory->path[HED_RUN_BEFORE]);
+    if (link(directory->path[HED_RUN_CHECKPOINT], directory->path[HED_RUN_BEFORE]) != 0) {
+        errno = 0;
+    }
 }
 
 HedStatus hed_run_writer_checkpoint(HedRunWriter* writer, HedError* error) {
@@ -159,6 +177,7 @@ HedStatus hed_run_writer_checkpoint(HedRunWriter* writer, HedError* error) {
     // The rows must be on the disk before a checkpoint that counts on them.
     HED_TRY(hed_csv_sync(&writer->energy, error));
     HED_TRY(hed_csv_sync(&writer->measure, error));
+    keep_before(&writer->directory);
     HED_TRY(hed_checkpoint_save(writer->directory.path[HED_RUN_CHECKPOINT], &writer->state,
                                 writer->sim, error));
 done:
@@ -166,6 +185,7 @@ done:
 }
 
 void hed_run_writer_trim(HedRunWriter* writer, int64_t count) {
+    unlink(writer->directory.path[HED_RUN_BEFORE]);
     while (unlink(hed_run_frame_path(&writer->directory, count)) == 0) {
         ++count;
     }

@@ -27,7 +27,8 @@ void hed_run_writer_free(HedRunWriter* writer);
 /// Removes an earlier run and writes what stands before the first frame.
 HedStatus hed_run_writer_start(HedRunWriter* writer, HedError* error);
 
-/// Takes up the run of `state` (as read from the checkpoint): cuts the tables back to it.
+/// Takes up the run of `state` (as read from the checkpoint): checks the tables and cuts them back
+/// to it, and writes again what follows from the scene alone.
 HedStatus hed_run_writer_resume(HedRunWriter* writer, HedError* error);
 
 /// Writes the present state as the next frame, with its rows. If a value is not finite nothing is
@@ -35,9 +36,11 @@ HedStatus hed_run_writer_resume(HedRunWriter* writer, HedError* error);
 HedStatus hed_run_writer_frame(HedRunWriter* writer, bool* finite, char trouble[160],
                                HedError* error);
 
+/// The checkpoint before is kept beside it.
 HedStatus hed_run_writer_checkpoint(HedRunWriter* writer, HedError* error);
 
-/// Removes frames from `count` on, left by an earlier, longer attempt.
+/// At the end: removes the checkpoint before the last, and frames from `count` on, left by an
+/// earlier, longer attempt.
 void hed_run_writer_trim(HedRunWriter* writer, int64_t count);
 
 #endif

@@ -7,7 +7,28 @@
 #include "math/quat.h"
 #include "scene/grid.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+// Refuses what no computer can hold, and what this one cannot, before any of it is made. A sheet of
+// springs takes 2.4 kB per vertex, other things more; the bound stays well below.
+static HedStatus check_count(HedDraft* d, HedPlace place, int64_t count) {
+    const double bytes_per_vertex = 500.0;
+    double needed = bytes_per_vertex * (double)count;
+    double limit = (double)hed_alloc_stats().limit_bytes;
+    if (count > HED_POINT_LIMIT) {
+        return hed_place_fail(d->error, place, HED_PARSE, NULL,
+                              "%" PRId64 " vertices, at most %d are possible", count,
+                              HED_POINT_LIMIT);
+    }
+    if (limit > 0.0 && needed > limit) {
+        return hed_place_fail(d->error, place, HED_NO_MEMORY, NULL,
+                              "%" PRId64
+                              " vertices take at least %.3g GB of memory, there are %.3g",
+                              count, 1e-9 * needed, 1e-9 * limit);
+    }
+    return HED_OK;
+}
 
 static HedStatus check_grid(HedDraft* d, const HedSceneGrid* grid) {
     double across = hed_norm3(grid->across);
@@ -22,11 +43,7 @@ static HedStatus check_grid(HedDraft* d, const HedSceneGrid* grid) {
         return hed_place_fail(d->error, hed_node_where(grid->node, "down"), HED_PARSE, NULL,
                               "'across' and 'down' must be at a right angle");
     }
-    if (hed_grid_vertex_count(grid) > HED_POINT_LIMIT) {
-        return hed_place_fail(d->error, hed_node_where(grid->node, "points"), HED_PARSE, NULL,
-                              "'points': more than %d vertices", HED_POINT_LIMIT);
-    }
-    return HED_OK;
+    return check_count(d, hed_node_where(grid->node, "points"), hed_grid_vertex_count(grid));
 }
 
 // Centres the grid unless it was told where to be.
@@ -233,19 +250,13 @@ HedStatus hed_scene_shape(HedDraft* d) {
         status = shape_sheet(d, sheet);
         status = status == HED_OK ? check_size(d, sheet) : status;
         total += sheet->def.vertex_count;
-        if (status == HED_OK && total > HED_POINT_LIMIT) {
-            status = hed_place_fail(d->error, sheet->node->place, HED_PARSE, NULL,
-                                    "more than %d vertices in all sheets", HED_POINT_LIMIT);
-        }
+        status = status == HED_OK ? check_count(d, sheet->node->place, total) : status;
     }
     for (int32_t i = 0; i < d->data->yarns.count && status == HED_OK; ++i) {
         HedSceneYarns* yarns = &HED_YARNS(d->data)[i];
         status = hed_scene_shape_yarns(d, yarns);
         total += yarns->def.vertex_count;
-        if (status == HED_OK && total > HED_POINT_LIMIT) {
-            status = hed_place_fail(d->error, yarns->node->place, HED_PARSE, NULL,
-                                    "more than %d vertices in all", HED_POINT_LIMIT);
-        }
+        status = status == HED_OK ? check_count(d, yarns->node->place, total) : status;
     }
     for (int32_t i = 0; i < d->data->bodies.count && status == HED_OK; ++i) {
         HedSceneBody* body = &HED_BODIES(d->data)[i];

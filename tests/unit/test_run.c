@@ -481,13 +481,85 @@ Test(run, csv_cells) {
     hed_csv_integer(&csv, -7);
     cr_assert_eq(hed_csv_end_row(&csv, NULL), HED_OK);
     int64_t bytes = csv.bytes;
+    uint64_t hash = csv.hash;
+    uint64_t other = hash ^ 1;
     hed_csv_text(&csv, "second");
     cr_assert_eq(hed_csv_end_row(&csv, NULL), HED_OK);
     hed_csv_close(&csv);
-    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", bytes, NULL), HED_OK);
+    // Other rows than those that were written are refused, and stay.
+    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", (HedCsvMark){bytes, &other}, NULL), HED_PARSE);
+    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", (HedCsvMark){bytes, NULL}, NULL), HED_OK);
+    cr_assert_eq(csv.hash, hash);
+    hed_csv_close(&csv);
+    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", (HedCsvMark){bytes, &hash}, NULL), HED_OK);
     hed_csv_close(&csv);
     HedText text = read_file(".", "cells.csv");
     cr_assert_str_eq(text.data, "plain,\"a,\"\"b\"\"\",0.1,,-7\n");
     hed_text_free(&text);
-    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", bytes + 1, NULL), HED_PARSE);
+    cr_assert_eq(hed_csv_resume(&csv, "cells.csv", (HedCsvMark){bytes + 1, NULL}, NULL), HED_PARSE);
+    // A link leads to a file that is not the run's.
+    cr_assert_eq(symlink("cells.csv", "link.csv"), 0);
+    cr_assert_eq(hed_csv_resume(&csv, "link.csv", (HedCsvMark){0, NULL}, NULL), HED_IO);
+    struct stat info;
+    cr_assert(stat("cells.csv", &info) == 0 && info.st_size == bytes);
+}
+
+static bool stop_at_frame_three(void* context) {
+    (void)context;
+    return hed_file_exists("a/frames/000003.hed");
+}
+
+// A run that was stopped after some frames, so that it still has the checkpoint before the last.
+static HedRunOptions stopped_run(const HedScene* scene) {
+    HedRunOptions options = run_options("a");
+    options.stop = stop_at_frame_three;
+    options.force = true;
+    HedRunReport report;
+    cr_assert_eq(hed_run(scene, &options, &report, NULL), HED_OK);
+    cr_assert_eq(report.outcome, HED_OUTCOME_STOPPED);
+    options.stop = NULL;
+    options.force = false;
+    options.resume = true;
+    return options;
+}
+
+static void flip_bit(const char* path, long at) {
+    FILE* file = fopen(path, "r+b");
+    cr_assert(file && fseek(file, at, at < 0 ? SEEK_END : SEEK_SET) == 0);
+    int c = fgetc(file);
+    fseek(file, -1, SEEK_CUR);
+    fputc(c ^ 4, file);
+    fclose(file);
+}
+
+Test(run, goes_on_from_the_checkpoint_before_a_damaged_one) {
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions straight = run_options("straight");
+    run_scene(scene, &straight);
+    HedRunOptions options = stopped_run(scene);
+    cr_assert(hed_file_exists("a/checkpoint.before"));
+    flip_bit("a/checkpoint", -200);
+    cr_assert_eq(hed_run(scene, &options, NULL, NULL), HED_OK);
+    check_same_run("straight", "a", 11);
+    cr_assert_not(hed_file_exists("a/checkpoint.before"), "at the end there is one checkpoint");
+    hed_scene_destroy(scene);
+}
+
+Test(run, lost_frames_are_counted_and_damaged_tables_refused) {
+    HedScene* scene = run_parse(NULL);
+    HedRunOptions options = stopped_run(scene);
+    flip_bit("a/frames/000001.hed", -200);
+    flip_bit("a/frames/objects.hed", -40); // written again
+    HedRunReport report;
+    cr_assert_eq(hed_run(scene, &options, &report, NULL), HED_OK);
+    cr_assert_eq(report.lost_frames, 1);
+    HedRunReader* reader = NULL;
+    cr_assert_eq(hed_run_open("a", &reader, NULL), HED_OK);
+    hed_run_close(reader);
+    options = stopped_run(scene);
+    flip_bit("a/energy.csv", 60);
+    HedError error = {0};
+    cr_assert_eq(hed_run(scene, &options, &report, &error), HED_PARSE);
+    cr_assert(strstr(error.message, "energy.csv: is damaged"), "%s", error.message);
+    hed_scene_destroy(scene);
 }

@@ -88,7 +88,7 @@ Test(scene, sheets) {
     refuse("heddle: 1\nsheets: [{grid: {size: [1, 1], points: [1, 2]}}]\n",
            "s.yaml:2:41: error: 'points' must be from 2 to 20000, got 1");
     refuse("heddle: 1\nsheets: [{grid: {size: [1, 1], points: [20000, 20000]}}]\n",
-           "s.yaml:2:40: error: 'points': more than 50000000 vertices");
+           "s.yaml:2:40: error: 400000000 vertices, at most 50000000 are possible");
     refuse("heddle: 1\nsheets: [{grid: {points: [2, 2]}}]\n",
            "s.yaml:2:17: error: 'size' is missing in grid");
     refuse("heddle: 1\nsheets: [{grid: {size: [1, 0], points: [2, 2]}}]\n",

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static HedSpan span(const char* text) {
     return (HedSpan){text, (int32_t)strlen(text)};
@@ -48,6 +49,23 @@ Test(text, reads_what_has_no_size) {
     cr_assert_gt(text.size, 0);
     cr_assert_not_null(strstr(text.data, "Name:"));
     hed_text_free(&text);
+}
+
+Test(text, pipes_are_read_to_their_end) {
+    HedText text;
+    HedError error = {0};
+    char path[64];
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], "abc", 3), 3);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    cr_assert_eq(hed_text_read(path, &text, &error), HED_OK, "%s", error.message);
+    cr_assert_str_eq(text.data, "abc");
+    hed_text_free(&text);
+    close(ends[0]);
+    cr_assert_eq(hed_text_read("/dev/zero", &text, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, "is a device"));
 }
 
 Test(text, missing_files_and_directories_are_errors) {

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""What all attacks share: cases that can be repeated, the program to attack, and how its answers are judged.
+
+An attack is a class with the name under which it is asked for. It is made once, `prepare` makes what its cases
+share, and `case(rng, directory)` tries one thing: it returns a word for how the program survived, with the number
+of tries if there was more than one, and raises Lost if it did not. Everything at random comes from `rng`, which
+the seed, the attack and the number of the case give: the same case is the same again.
+"""
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATIENCE = 120  # s that any single command may take
+SANE = (0, 1, 2, 3)  # exit codes that the program has, but for that of Ctrl-C
+SPEECH = 20000  # bytes that an error may take
+
+
+class Lost(Exception):
+    """The program did what it must not do; args[0] says what."""
+
+
+class Unable(Exception):
+    """This machine does not allow the attack; args[0] says why."""
+
+
+ATTACKS = {}
+
+
+def attack(kind):
+    """Registers a class under its name."""
+    ATTACKS[kind.name] = kind
+    return kind
+
+
+class Attack:
+    name = ""  # for the command line
+    about = ""  # a line for --list
+    full = 0  # tries of a full run
+    quick = 0  # tries of a quick one
+
+    def __init__(self, programs, home, quick):
+        self.programs = programs
+        self.home = home  # a directory of this attack alone
+        self.is_quick = quick
+
+    def prepare(self):
+        """Makes what all cases share."""
+
+    def case(self, rng, directory):
+        """One try, in a directory of its own; returns a word, or a word and how many tries it was."""
+        raise NotImplementedError
+
+    def finish(self):
+        """After the last case, for what cases share: raises Lost."""
+
+    def run(self, *arguments, **more):
+        return run(self.programs.plain, *arguments, **more)
+
+    def start(self, *arguments, **more):
+        return start(self.programs.plain, *arguments, **more)
+
+    def shared(self, *names):
+        return os.path.join(self.home, *names)
+
+
+class Programs:
+    """Which builds of the program are attacked."""
+
+    def __init__(self):
+        self.plain = find(os.environ.get("HEDDLE"), "build/check/heddle", "build/heddle")
+        self.guarded = find(os.environ.get("HEDDLE_SANITIZED"), "build/debug/heddle")
+
+
+def find(given, *places):
+    """The first program that is there, or None."""
+    for place in [given] if given else [os.path.join(ROOT, p) for p in places]:
+        if os.access(place, os.X_OK):
+            return os.path.abspath(place)
+    return None
+
+
+def generator(seed, name, number):
+    return random.Random(f"{seed}/{name}/{number}")
+
+
+def environment(**more):
+    """One thread, no cache but one that is asked for, and sanitizers that do not abort on huge requests."""
+    return {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "HEDDLE_CACHE": "",
+            "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1",
+            "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'tests', 'leaks.txt')}:print_suppressions=0", **more}
+
+
+def start(program, *arguments, env=None, output=subprocess.DEVNULL, **more):
+    return subprocess.Popen([program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=output,
+                            stderr=output, env=env or environment(), **more)
+
+
+class Answer:
+    def __init__(self, code, out, errors, seconds):
+        self.code, self.out, self.errors, self.seconds = code, out, errors, seconds
+
+    def __str__(self):
+        return f"exit code {self.code} after {self.seconds:.1f} s: {self.errors[-600:].strip()!r}"
+
+
+def run(program, *arguments, codes=SANE, patience=PATIENCE, env=None, memory=None, **more):
+    """Runs a command to its end and judges what every answer must keep to: an exit code of the program's own, a
+    word for each failure, nothing from sanitizers, and an end. memory: bytes of address space that it may take."""
+    command = [program, *map(str, arguments)]
+    begin = time.monotonic()
+    if memory:
+        more["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=patience, env=env or environment(), **more)
+    except subprocess.TimeoutExpired:
+        raise Lost(f"{words(command)}: no end after {patience} s") from None
+    answer = Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"),
+                    time.monotonic() - begin)
+    judge(command, answer, codes)
+    return answer
+
+
+def judge(command, answer, codes):
+    if "Sanitizer" in answer.errors or "runtime error:" in answer.errors:
+        at = max(0, answer.errors.find("runtime error:") - 200, answer.errors.find("Sanitizer") - 200)
+        raise Lost(f"{words(command)}: {answer.errors[at:at + 1500]}")
+    if answer.code < 0:
+        raise Lost(f"{words(command)}: died by {signal.Signals(-answer.code).name}: {answer.errors[-600:]}")
+    if codes is not None and answer.code not in codes:
+        raise Lost(f"{words(command)}: {answer}, expected one of {codes}")
+    if answer.code != 0 and not answer.errors.strip():
+        raise Lost(f"{words(command)}: exit code {answer.code} without a word")
+    if answer.code != 0 and len(answer.errors) > SPEECH:
+        raise Lost(f"{words(command)}: {len(answer.errors)} bytes of error")
+
+
+def words(command):
+    return " ".join(os.path.relpath(w) if os.path.isabs(w) and w.startswith(os.getcwd()) else w for w in command)
+
+
+def kill_after(process, seconds):
+    """Kills a process that is still there after so long; whether it was."""
+    try:
+        process.wait(timeout=max(seconds, 0.0))
+        return False
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(timeout=PATIENCE)
+        return True
+
+
+def stop_after(process, seconds, number):
+    """The same with a signal that asks politely: the program has two seconds and some to end by itself."""
+    try:
+        process.wait(timeout=max(seconds, 0.0))
+        return False
+    except subprocess.TimeoutExpired:
+        process.send_signal(number)
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise Lost(f"deaf to {number.name} for 20 s") from None
+    # Before it listens, a signal ends it as it ends every program.
+    check(process.returncode in (0, 130, -number), f"exit code {process.returncode} after {number.name}")
+    return True
+
+
+def wait_until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.002)
+
+
+def read(path):
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def write(path, content):
+    with open(path, "wb" if isinstance(content, bytes) else "w") as out:
+        out.write(content)
+    return path
+
+
+def tree(root):
+    """All files below a directory with their content."""
+    found = {}
+    for directory, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(directory, name)
+            found[os.path.relpath(path, root)] = read(path)
+    return found
+
+
+OWN = (".lock", "summary.json", "checkpoint.before")  # what two runs of one scene need not share
+
+
+def results(root):
+    return {path: data for path, data in tree(root).items() if path not in OWN}
+
+
+def check_same(expected, found):
+    """Two run directories, to the last bit."""
+    a, b = results(expected), results(found)
+    if sorted(a) != sorted(b):
+        raise Lost(f"{found}: files {sorted(set(a) ^ set(b))[:6]} on one side only")
+    for path in sorted(a):
+        if a[path] != b[path]:
+            raise Lost(f"{found}/{path} differs from that of an undisturbed run")
+
+
+def check(condition, message):
+    if not condition:
+        raise Lost(message)
+
+
+def fresh(directory):
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(directory)
+    return directory
