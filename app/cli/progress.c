@@ -90,7 +90,10 @@ static void health(const HedStepReport* r, char* out, size_t size) {
         used += snprintf(out + used, size - (size_t)used, " step 1/%" PRId32, r->substeps);
     }
     if (r->penetration > 0.0 && used > 0 && (size_t)used < size) {
-        snprintf(out + used, size - (size_t)used, " pen %.2g mm", 1e3 * r->penetration);
+        used += snprintf(out + used, size - (size_t)used, " pen %.2g mm", 1e3 * r->penetration);
+    }
+    if (r->tangle_count > 0 && used > 0 && (size_t)used < size) {
+        snprintf(out + used, size - (size_t)used, " tangled %" PRId32, r->tangle_count);
     }
 }
 
@@ -144,6 +147,7 @@ static void show_json(const HedProgress* p) {
     }
     json_number(&json, "penetration", p->report.penetration);
     json_integer(&json, "contacts", p->report.contact_count);
+    json_integer(&json, "tangled", p->report.tangle_count);
     json_finish(&json);
 }
 

@@ -247,6 +247,10 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
         hed_sim_forget_past(sim); // points that are let go accelerate at once
     }
+    report->reason = hed_tangle_step(sim, report);
+    if (report->reason != HED_REASON_CONVERGED) {
+        return HED_OK;
+    }
     double sewing_work = hed_sim_sew_step(sim);
     bool is_implicit = hed_sim_is_implicit(sim);
     if (!is_implicit) {
