@@ -195,6 +195,22 @@ static double sewing_of(const HedContacts* contacts, int32_t point) {
     return contacts->surface.sewing ? contacts->surface.sewing[point] : 0.0;
 }
 
+static bool is_sewn(const HedContacts* contacts, const HedContact* contact) {
+    bool is = false;
+    for (int32_t k = 0; k < contact->size; ++k) {
+        is = is || sewing_of(contacts, contact->point[k]) > 0.0;
+    }
+    return is;
+}
+
+// Tight garments press hard: so that none is pressed through the distance to keep, the force grows
+// like the square of the depth. The factor is that of the start of the step, and the depth of the
+// end follows by less than it was off: u (1 + a u) = p is approached by u <- p / (1 + a u).
+static double hardening(const HedContact* contact, double keep) {
+    double depth = contact->offset - contact->distance;
+    return depth > 0.0 && keep > 0.0 ? 1.0 + 10.0 * depth / keep : 1.0;
+}
+
 // What is being sewn comes out of the body while the seams close.
 static double slack_of(const HedContacts* contacts, const HedBody* body, const HedContact* contact,
                        double time) {
@@ -265,19 +281,18 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     contact.offset = keep - slack_of(c, body, &contact, search->time);
     area = contact.kind == HED_CONTACT_SPOT ? c->surface.spots[contact.element].area : area;
     contact.stiffness = body->stiffness * area;
-    contact.damping = body->damping * contact.stiffness;
     HedVec3 place = hed_contact_mix(&contact, search->x);
     HedFieldSample sample = sample_at(search, place);
     contact.distance = sample.distance;
     contact.normal = sample.normal;
+    contact.stiffness *= is_sewn(c, &contact) ? hardening(&contact, keep) : 1.0;
+    contact.damping = body->damping * contact.stiffness;
     contact.velocity = hed_body_velocity(&search->motion, place);
     contact.limit = body->friction * push_before(search, &contact, keep, place);
     HedContact other = contact;
     bool has_other = false;
-    for (int32_t k = 0; k < contact.size && !contact.is_plane; ++k) {
-        if (sewing_of(c, contact.point[k]) > 0.0) {
-            has_other = look_behind(search, place, &contact, &other);
-        }
+    if (is_sewn(c, &contact)) {
+        has_other = look_behind(search, place, &contact, &other);
     }
     bool ok = HED_APPEND(&c->list, contact) && (!has_other || HED_APPEND(&c->list, other));
     return ok ? HED_OK : hed_fail_memory(error, "contacts");
@@ -508,9 +523,7 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* contact = &contacts->list.data[k];
         bool refuses = contacts->bodies[contact->body].overlap == HED_OVERLAP_REFUSE;
-        for (int32_t m = 0; m < contact->size; ++m) {
-            refuses = refuses && !(sewing_of(contacts, contact->point[m]) > 0.0);
-        }
+        refuses = refuses && !is_sewn(contacts, contact);
         if (refuses && contact->distance < fmin(deepest->distance, -rounding)) {
             *deepest = *contact;
         }
