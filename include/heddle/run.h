@@ -57,6 +57,9 @@ typedef struct HedRunReport {
     double worst_penetration; ///< m
     int32_t gone_count;       ///< Crossings that sliding yarns have come out of, until the end.
     char gone[240];           ///< The last of them in this run: which yarn, and where.
+    int64_t tangle_count;     ///< Pairs of triangles of garments that intersect at the end, as they
+                              ///< did at the start: hed_sim_find_overlaps.
+    char tangle[240];         ///< The panels that do so most; empty if none do.
     HedEnergies energies;     ///< At the end.
     HedStepReport last;
 } HedRunReport;

@@ -316,8 +316,19 @@ typedef enum HedReason {
 
 HED_API const char* hed_reason_name(HedReason reason);
 
+/// What becomes of garments.
+typedef enum HedPhase {
+    HED_PHASE_FREE,       ///< Nothing is being sewn, or all is.
+    HED_PHASE_SEWING,     ///< Seams are closing.
+    HED_PHASE_UNTANGLING, ///< They are closed, but sheets intersect that did so before.
+    HED_PHASE_COUNT
+} HedPhase;
+
+HED_API const char* hed_phase_name(HedPhase phase); ///< "free", "sewing", "untangling"
+
 typedef struct HedStepReport {
     HedReason reason;
+    HedPhase phase;
     int32_t iterations;             ///< Newton iterations, or passes over the constraints.
     int32_t linear_iterations;      ///< Conjugate-gradient iterations of all Newton iterations.
     int32_t substeps;               ///< Parts the step was cut into; 1 if all went well.

@@ -208,7 +208,7 @@ static bool is_sewn(const HedContacts* contacts, const HedContact* contact) {
 // end follows by less than it was off: u (1 + a u) = p is approached by u <- p / (1 + a u).
 static double hardening(const HedContact* contact, double keep) {
     double depth = contact->offset - contact->distance;
-    return depth > 0.0 && keep > 0.0 ? 1.0 + 10.0 * depth / keep : 1.0;
+    return depth > 0.0 && keep > 0.0 ? 1.0 + 10.0 * fmin(2.0, depth / keep) : 1.0;
 }
 
 // What is being sewn comes out of the body while the seams close.

@@ -105,6 +105,10 @@ HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim
         put_integer(&file, "gone_count", report->gone_count);
         put_text(&file, "gone", report->gone);
     }
+    put_integer(&file, "tangled", report->tangle_count);
+    if (report->tangle_count > 0) {
+        put_text(&file, "tangle", report->tangle);
+    }
     put_energies(&file, &report->energies);
     hed_writer_print(&file, "}\n");
     return hed_writer_commit(&file, error);

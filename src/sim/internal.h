@@ -401,6 +401,7 @@ HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
 void hed_sim_sew_free(HedSim* sim);
 void hed_sim_sew_set(HedSim* sim, double time);
 double hed_sim_sew_step(HedSim* sim);
+bool hed_sim_sew_is_closed(const HedSim* sim); ///< As of the present time.
 
 /// Bounds on stiffness over mass (1/s^2) and damping over mass (1/s) of all elements at rest.
 typedef struct HedBounds {

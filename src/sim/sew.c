@@ -110,6 +110,10 @@ void hed_sim_sew_set(HedSim* sim, double time) {
     sim->point_load.drag = sim->def.drag + (sew->is_done ? 0.0 : slow / sew->time);
 }
 
+bool hed_sim_sew_is_closed(const HedSim* sim) {
+    return hed_sim_time(sim) >= sim->sew.time * (1.0 - 1e-9);
+}
+
 static double potential(const HedSim* sim) {
     HedEnergies energies = hed_sim_energies(sim);
     double sum = 0.0;

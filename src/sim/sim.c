@@ -28,6 +28,11 @@ const char* hed_reason_name(HedReason reason) {
     return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
 }
 
+const char* hed_phase_name(HedPhase phase) {
+    static const char* const NAMES[HED_PHASE_COUNT] = {"free", "sewing", "untangling"};
+    return (unsigned)phase < HED_PHASE_COUNT ? NAMES[phase] : "unknown";
+}
+
 HedSimDef hed_sim_def_default(void) {
     return (HedSimDef){
         .gravity = {0.0, -9.81, 0.0},

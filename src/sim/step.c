@@ -252,6 +252,9 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         return HED_OK;
     }
     double sewing_work = hed_sim_sew_step(sim);
+    if (sim->sew.time > 0.0 && !sim->sew.is_done) {
+        report->phase = hed_sim_sew_is_closed(sim) ? HED_PHASE_UNTANGLING : HED_PHASE_SEWING;
+    }
     bool is_implicit = hed_sim_is_implicit(sim);
     if (!is_implicit) {
         scale_impulses(sim, 0.0);

@@ -101,10 +101,6 @@ void hed_tangle_free(HedSim* sim) {
     sim->tangle = (HedTangle){0};
 }
 
-static bool are_seams_closed(const HedSim* sim) {
-    return hed_sim_time(sim) >= sim->sew.time * (1.0 - 1e-9);
-}
-
 static void mark_triangle(HedSim* sim, int32_t triangle) {
     for (int k = 0; k < 3; ++k) {
         sim->self.is_loose[sim->triangles.data[3 * (int64_t)triangle + k]] = true;
@@ -137,7 +133,7 @@ void hed_tangle_begin(HedSim* sim) {
     }
     HedError error = {0};
     hed_sim_note(sim, find_crossings(sim, &error));
-    if (are_seams_closed(sim)) {
+    if (hed_sim_sew_is_closed(sim)) {
         mark_near(sim);
     } else {
         memcpy(sim->self.is_loose, sim->tangle.is_open, (size_t)sim->x.count * sizeof(bool));
@@ -145,7 +141,7 @@ void hed_tangle_begin(HedSim* sim) {
 }
 
 void hed_tangle_find(HedSim* sim, double stiffness) {
-    if (sim->count.is_tangled && are_seams_closed(sim) && sim->failure == HED_OK) {
+    if (sim->count.is_tangled && hed_sim_sew_is_closed(sim) && sim->failure == HED_OK) {
         hed_sim_note(sim, hed_self_untangle(&sim->self, sim->x.data, &sim->tangle.found, stiffness,
                                             &sim->why));
     }
@@ -176,7 +172,7 @@ HedReason hed_tangle_step(HedSim* sim, HedStepReport* report) {
         return HED_REASON_MAX_ITERATIONS;
     }
     report->tangle_count = sim->tangle.found.list.count;
-    if (report->tangle_count == 0 && are_seams_closed(sim)) {
+    if (report->tangle_count == 0 && hed_sim_sew_is_closed(sim)) {
         sim->count.is_tangled = 0;
         memset(sim->self.is_loose, 0, (size_t)sim->x.count * sizeof(bool));
     } else if (hed_sim_time(sim) > sim->sew.time + patience(sim)) {
