@@ -92,6 +92,7 @@ typedef struct HedSelf {
     HedSurfaceTree tree;
     HedPairs pairs;
     HED_ARRAY(HedSelfContact) contacts; // of the last find
+    int32_t pull_first;                 // contacts from here on draw intersecting triangles apart
     HED_ARRAY(HedSelfLink) links;       // of the last linearise
 
     // Scratch.
@@ -139,6 +140,9 @@ HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, doubl
 /// Appends to self->contacts what draws intersecting triangles apart at x.
 HedStatus hed_self_untangle(HedSelf* self, const HedVec3* x, const HedCrossings* found,
                             double stiffness, HedError* error);
+
+/// J, the work of those on the way between two states, with the forces of the second.
+double hed_self_pull_work(const HedSelf* self, const HedVec3* from, const HedVec3* to);
 
 /// Penalty and friction of the list. Normals and weights stay, so that forces are linear in the
 /// overlap. Returns energy in J; *dissipated, if not NULL, the power of friction in W.

@@ -116,6 +116,7 @@ static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError
             return hed_fail_memory(error, "contacts of sheets");
         }
     }
+    self->pull_first = self->contacts.count;
     return HED_OK;
 }
 

@@ -138,3 +138,15 @@ HedStatus hed_self_untangle(HedSelf* self, const HedVec3* x, const HedCrossings*
     }
     return status;
 }
+
+double hed_self_pull_work(const HedSelf* self, const HedVec3* from, const HedVec3* to) {
+    double work = 0.0;
+    for (int32_t k = self->pull_first; k < self->contacts.count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
+        HedVec3 end = hed_self_mix(c->point, c->weight, to);
+        HedVec3 way = hed_sub3(end, hed_self_mix(c->point, c->weight, from));
+        double left = fmax(0.0, c->offset - hed_dot3(c->normal, end));
+        work += c->stiffness * left * hed_dot3(c->normal, way);
+    }
+    return work;
+}

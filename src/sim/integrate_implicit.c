@@ -159,6 +159,9 @@ static void add_work(const HedStep* step, Scheme scheme, double held_before) {
         sim->count.external += end * sim->count.power.external;
     }
     sim->count.power = step->power;
+    if (sim->self_start) {
+        sim->count.external += hed_self_pull_work(&sim->self, sim->x_old, sim->x.data);
+    }
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {

@@ -22,9 +22,8 @@ const char* hed_integrator_name(HedIntegrator integrator) {
 }
 
 const char* hed_reason_name(HedReason reason) {
-    static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence", "not finite",
-                                                        "yarns passed", "stopped",
-                                                        "sheets intersect"};
+    static const char* const NAMES[HED_REASON_COUNT] = {
+        "converged", "no convergence", "not finite", "yarns passed", "stopped", "sheets intersect"};
     return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
 }
 

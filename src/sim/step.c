@@ -248,6 +248,9 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         hed_sim_forget_past(sim); // points that are let go accelerate at once
     }
     report->reason = hed_tangle_step(sim, report);
+    if (sim->failure != HED_OK) {
+        return hed_fail(error, sim->failure, "%s", sim->why.message);
+    }
     if (report->reason != HED_REASON_CONVERGED) {
         return HED_OK;
     }
