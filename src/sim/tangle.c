@@ -53,7 +53,7 @@ static HedStatus check_start(HedSim* sim, HedError* error) {
     }
     HED_TRY(hed_overlaps_sort(sim, &refused, &overlaps, error));
     if (overlaps.count > 0) {
-        char text[400];
+        char text[HED_ERROR_TEXT - 160]; // beside the words around it
         list_overlaps(&overlaps, text, sizeof text);
         HED_TRY(hed_fail(error, HED_INVALID,
                          "sheets intersect at the start (%" PRId64
