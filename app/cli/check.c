@@ -70,7 +70,6 @@ static void put_overlaps(Json* json, const HedOverlaps* overlaps) {
     json_end(json);
     json_integer(json, "overlaps_left_out",
                  overlaps->list_count > MOST_OVERLAPS ? overlaps->list_count - MOST_OVERLAPS : 0);
-    json_integer(json, "intersections_left_out", overlaps->unlisted_count);
 }
 
 static void print_overlaps(const HedOverlaps* overlaps) {
@@ -81,20 +80,22 @@ static void print_overlaps(const HedOverlaps* overlaps) {
     };
     for (int32_t i = 0; i < overlaps->list_count && i < MOST_OVERLAPS; ++i) {
         const HedOverlapReport* o = &overlaps->list[i];
+        const char* end = o->is_refused ? "" : " (a run begins nevertheless)";
+        if (o->kind == HED_OVERLAP_SHEETS) { // in words that name panels
+            printf("overlap   %s%s\n", o->place, end);
+            continue;
+        }
         bool is_own = strcmp(o->first, o->second) == 0;
         printf("overlap   %s with %s: %" PRId64 " %s", o->first, is_own ? "itself" : o->second,
                o->count, WHAT[o->kind]);
         if (o->depth > 0.0) {
             printf(", up to %.3g m deep,", o->depth);
         }
-        printf(" at %s%s\n", o->place, o->is_refused ? "" : " (a run begins nevertheless)");
+        printf(" at %s%s\n", o->place, end);
     }
     if (overlaps->list_count > MOST_OVERLAPS) {
         printf("overlap   %" PRId32 " more pairs of objects\n",
                overlaps->list_count - MOST_OVERLAPS);
-    }
-    if (overlaps->unlisted_count > 0) {
-        printf("overlap   %" PRId64 " more pairs of triangles\n", overlaps->unlisted_count);
     }
 }
 

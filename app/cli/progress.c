@@ -94,7 +94,14 @@ static void health(const HedProgress* p, char* out, size_t size) {
         used += snprintf(out + used, size - (size_t)used, " pen %.2g mm", 1e3 * r->penetration);
     }
     if (p->gone_count > 0 && used > 0 && (size_t)used < size) {
-        snprintf(out + used, size - (size_t)used, " %" PRId32 " crossings apart", p->gone_count);
+        used += snprintf(out + used, size - (size_t)used, " %" PRId32 " crossings apart",
+                         p->gone_count);
+    }
+    if (r->phase != HED_PHASE_FREE && used > 0 && (size_t)used < size) {
+        used += snprintf(out + used, size - (size_t)used, "  %s", hed_phase_name(r->phase));
+    }
+    if (r->tangle_count > 0 && used > 0 && (size_t)used < size) {
+        snprintf(out + used, size - (size_t)used, ": %" PRId32 " pairs intersect", r->tangle_count);
     }
 }
 
@@ -153,6 +160,8 @@ static void show_json(const HedProgress* p) {
     json_number(&json, "penetration", p->report.penetration);
     json_integer(&json, "contacts", p->report.contact_count);
     json_integer(&json, "gone_count", p->gone_count);
+    json_text(&json, "phase", hed_phase_name(p->report.phase));
+    json_integer(&json, "tangled", p->report.tangle_count);
     json_finish(&json);
 }
 

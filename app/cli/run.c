@@ -61,6 +61,10 @@ static void print_summary_json(const char* directory, const HedRunReport* report
         json_text(&json, "gone", report->gone);
         json_text(&json, "gone_yarns", report->gone_yarns);
     }
+    json_integer(&json, "tangled", report->tangle_count);
+    if (report->tangle_count > 0) {
+        json_text(&json, "tangle", report->tangle);
+    }
     print_energies(&json, &report->energies);
     if (report->outcome == HED_OUTCOME_GAVE_UP) {
         json_text(&json, "reason", hed_reason_name(report->last.reason));
@@ -88,6 +92,10 @@ static void print_summary(const char* directory, const HedRunReport* report, boo
             printf("  yarns that came off others: %s\n", report->gone_yarns);
         }
     }
+    if (report->tangle_count > 0) {
+        printf("  %" PRId64 " pairs of triangles intersect (%s), most of them %s\n",
+               report->tangle_count, hed_phase_name(report->last.phase), report->tangle);
+    }
 }
 
 static int finish(const RunArguments* arguments, const char* directory, const HedRunReport* report,
@@ -111,6 +119,13 @@ static int finish(const RunArguments* arguments, const char* directory, const He
                  hed_reason_name(report->last.reason), report->last.trouble);
     } else if (report->outcome == HED_OUTCOME_STOPPED && !arguments->quiet) {
         cli_fail(CLI_STOPPED, "stopped; --resume goes on from here");
+    }
+    if (report->outcome == HED_OUTCOME_DONE && report->tangle_count > 0 &&
+        report->last.phase == HED_PHASE_UNTANGLING) {
+        return cli_fail(CLI_GAVE_UP,
+                        "seams are closed, but %" PRId64 " pairs of triangles still intersect, "
+                        "most of them %s; a longer --duration with --resume goes on",
+                        report->tangle_count, report->tangle);
     }
     return OUTCOME_CODES[report->outcome];
 }

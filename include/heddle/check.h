@@ -35,6 +35,13 @@ HED_API HedStatus hed_intersections_find(const HedSeriesObject* objects, int32_t
                                          const HedVec3* const* positions,
                                          HedIntersections* intersections, HedError* error);
 
+/// The same for pairs of a sheet's triangle and a body's, as the body is drawn: round ones by flat
+/// triangles. Bodies among themselves are left out.
+HED_API HedStatus hed_intersections_with_bodies(const HedSeriesObject* objects,
+                                                int32_t object_count,
+                                                const HedVec3* const* positions,
+                                                HedIntersections* intersections, HedError* error);
+
 /// NULL is allowed.
 HED_API void hed_intersections_free(HedIntersections* intersections);
 

@@ -33,7 +33,6 @@ typedef struct HedOverlapReport {
 typedef struct HedOverlaps {
     HedOverlapReport* list; ///< Bodies first, then sheets, then yarns.
     int32_t list_count;
-    int64_t unlisted_count; ///< Pairs of triangles beyond those that were told apart.
 } HedOverlaps;
 
 /// Zero-initialise; free with hed_overlaps_free. The sim is one that hed_sim_prepare() was called

@@ -62,6 +62,9 @@ typedef struct HedRunReport {
     int32_t gone_count;       ///< Crossings that yarns have come out of, until the end.
     char gone[240];           ///< One of them: which yarn, and where.
     char gone_yarns[240];     ///< Rods and splines that came off others: "pick 3, pick 5".
+    int64_t tangle_count;     ///< Pairs of triangles of garments that intersect at the end, as they
+                              ///< did at the start: hed_sim_panel_overlaps.
+    char tangle[240];         ///< The panels that do so most; empty if none do.
     HedEnergies energies;     ///< At the end.
     HedStepReport last;
 } HedRunReport;

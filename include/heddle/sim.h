@@ -173,6 +173,9 @@ typedef struct HedSheetDef {
     double shear_damping; ///< N s/m, membranes: further damping of every strain, mu_d. Default 0.
     double thickness; ///< m; contact keeps half of it between the sheet and a body. Default 1e-3.
     HedVec3 velocity; ///< m/s, start velocity of all points. Default 0.
+    const char* const* panels; ///< Names of the panels it is sewn of, for messages; NULL: none.
+    int32_t panel_count;
+    const int32_t* triangle_panels; ///< Number of its panel, per triangle; with panels.
     uint32_t stamp;
 } HedSheetDef;
 
@@ -306,13 +309,26 @@ typedef enum HedReason {
                            ///< size of the step; state is that of the last good one.
     HED_REASON_STOPPED,    ///< By the stop hook (hed_sim_set_watch); state is that of the start of
                            ///< the step.
+    HED_REASON_TANGLED,    ///< Sheets that intersected at the start do so long after their seams
+                           ///< have closed; state is that of the last good step.
     HED_REASON_COUNT
 } HedReason;
 
 HED_API const char* hed_reason_name(HedReason reason);
 
+/// What becomes of garments.
+typedef enum HedPhase {
+    HED_PHASE_FREE,       ///< Nothing is being sewn, or all is.
+    HED_PHASE_SEWING,     ///< Seams are closing.
+    HED_PHASE_UNTANGLING, ///< They are closed, but sheets intersect that did so before.
+    HED_PHASE_COUNT
+} HedPhase;
+
+HED_API const char* hed_phase_name(HedPhase phase); ///< "free", "sewing", "untangling"
+
 typedef struct HedStepReport {
     HedReason reason;
+    HedPhase phase;
     int32_t iterations;             ///< Newton iterations, or passes over the constraints.
     int32_t linear_iterations;      ///< Conjugate-gradient iterations of all Newton iterations.
     int32_t substeps;               ///< Parts the step was cut into; 1 if all went well.
@@ -322,6 +338,8 @@ typedef struct HedStepReport {
     double penetration; ///< m, deepest penetration of a body by the sheet's surface, 0 for none.
     int32_t contact_count;
     int32_t impact_count; ///< Times that parts of sheets would have met in the step.
+    int32_t tangle_count; ///< Pairs of triangles of sheets being sewn that intersected at the start
+                          ///< of the step; 0: none, and none will.
     int32_t gone_count;   ///< Crossings that sliding yarns have come out of.
     char gone[240];       ///< The last of them: which yarn, and where; empty if there are none.
     char trouble[240];    ///< What was worst, and where, at the last cut or when the step was given
@@ -493,6 +511,32 @@ typedef struct HedSimSize {
 } HedSimSize;
 
 HED_API HedSimSize hed_sim_size(const HedSim* sim);
+
+/// Two panels (or sheets, or one with itself) that intersect. Names are borrowed from the sim.
+typedef struct HedPanelOverlap {
+    const char* sheet[2];
+    const char* panel[2]; ///< NULL: the sheet has none.
+    int64_t count;        ///< Pairs of triangles that pass through each other or touch.
+    HedVec3 place;        ///< m, the middle of the first of them.
+    bool is_sewn;         ///< Seams of one of them close: a run begins nevertheless.
+} HedPanelOverlap;
+
+/// Zero-initialise; free with hed_panel_overlaps_free.
+typedef struct HedPanelOverlaps {
+    HedPanelOverlap* list; ///< The most pairs of triangles first.
+    int32_t count, capacity;
+    int64_t triangle_pairs; ///< Of all.
+} HedPanelOverlaps;
+
+/// Finds where sheets intersect themselves and each other at present, exactly, whether the sim is
+/// prepared or not.
+HED_API HedStatus hed_sim_panel_overlaps(const HedSim* sim, HedPanelOverlaps* overlaps,
+                                         HedError* error);
+HED_API void
+hed_panel_overlaps_free(HedPanelOverlaps* overlaps); ///< NULL and empty ones are allowed.
+
+/// "panel 'sleeve' of 'shirt' with panel 'front' of 'shirt': 12 pairs of triangles near (0, 1, 0)"
+HED_API void hed_panel_overlap_describe(const HedPanelOverlap* pair, char* text, size_t size);
 
 /// How the linear equations of an implicit step are solved; times in s are the least of all rounds.
 typedef struct HedSolveMeasure {

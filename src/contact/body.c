@@ -94,13 +94,27 @@ HedVec3 hed_body_velocity(const HedBodyMotion* motion, HedVec3 point) {
     return hed_add3(motion->linear, hed_cross3(motion->angular, arm));
 }
 
+void hed_contact_flatten(HedContact* contact, const HedBodyMotion* motion, HedVec3 place,
+                         HedFieldSample sample) {
+    HedVec3 foot = hed_madd3(place, -sample.distance, sample.normal);
+    contact->is_plane = true;
+    contact->foot = hed_pose_apply_inverse(motion->pose, foot);
+    contact->facing = hed_quat_rotate(hed_quat_conjugate(motion->pose.rotation), sample.normal);
+}
+
 void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,
                         double time) {
     const HedBody* body = &contacts->bodies[contact->body];
     HedBodyMotion motion = hed_body_motion(body, time);
     HedVec3 place = hed_contact_mix(contact, x);
+    contact->velocity = hed_body_velocity(&motion, place);
+    if (contact->is_plane) {
+        HedVec3 foot = hed_pose_apply(motion.pose, contact->foot);
+        contact->normal = hed_quat_rotate(motion.pose.rotation, contact->facing);
+        contact->distance = hed_dot3(contact->normal, hed_sub3(place, foot));
+        return;
+    }
     HedFieldSample sample = hed_body_sample(body, &motion, place);
     contact->distance = sample.distance;
     contact->normal = sample.normal;
-    contact->velocity = hed_body_velocity(&motion, place);
 }

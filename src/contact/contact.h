@@ -64,6 +64,7 @@ typedef struct HedSurface {
     const HedSpot* spots;
     int32_t spot_count;
     const uint8_t* is_hidden; // per point: it is no part of the surface; NULL: none is
+    const double* sewing;     // s, per point: how long its sheet is sewn, 0: not at all; NULL: none
 } HedSurface;
 
 typedef enum HedContactKind {
@@ -86,6 +87,9 @@ typedef struct HedContact {
     double limit;     // N, friction's: coefficient times the normal force at the start of the step
     HedVec3 slip;     // m/s, when it was last noted (hed_contacts_note_slip())
     double bound;     // 0 to 1, of what bounds friction from above where it slides, in matrices
+    bool is_plane;    // until the next find the body counts as a half space,
+    HedVec3 foot;     // m, with this place on its boundary
+    HedVec3 facing;   // and this normal, both as the body sees them
 
     // Of the last evaluation.
     double distance; // m, to the body
@@ -99,6 +103,7 @@ typedef struct HedContacts {
     HedSurface surface;
     const HedTeam* team;
     bool goes_on;               // the start was in contact before: see hed_contacts_check_start
+    bool is_flat;               // bodies count as half spaces for all that is sewn
     int32_t only;               // HedResponse of the bodies that are looked at; negative: all
     HED_ARRAY(HedContact) list; // of the last find, sorted by (body, kind, element), and extensions
     int32_t found_count;        // how many of them are of the find
@@ -129,6 +134,11 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
 /// touches at t.
 HedStatus hed_contacts_find(HedContacts* contacts, const HedVec3* x, const HedVec3* v, double t,
                             double h, HedError* error);
+
+/// Takes for the half space of a contact the one that touches the body where it is nearest to a
+/// place, as sampled.
+void hed_contact_flatten(HedContact* contact, const HedBodyMotion* motion, HedVec3 place,
+                         HedFieldSample sample);
 
 /// Fills distance, normal and velocity of a contact for a state of the sheet.
 void hed_contact_sample(const HedContacts* contacts, HedContact* contact, const HedVec3* x,

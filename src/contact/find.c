@@ -191,10 +191,36 @@ static double keep_of(const HedContacts* contacts, const HedContact* contact) {
     return keep;
 }
 
-static double slack_of(const HedBody* body, const HedContact* contact, double time) {
+static double sewing_of(const HedContacts* contacts, int32_t point) {
+    return contacts->surface.sewing ? contacts->surface.sewing[point] : 0.0;
+}
+
+static bool is_sewn(const HedContacts* contacts, const HedContact* contact) {
+    bool is = false;
+    for (int32_t k = 0; k < contact->size; ++k) {
+        is = is || sewing_of(contacts, contact->point[k]) > 0.0;
+    }
+    return is;
+}
+
+// Tight garments press hard: so that none is pressed through the distance to keep, the force grows
+// like the square of the depth. The factor is that of the start of the step, and the depth of the
+// end follows by less than it was off: u (1 + a u) = p is approached by u <- p / (1 + a u).
+static double hardening(const HedContact* contact, double keep) {
+    double depth = contact->offset - contact->distance;
+    return depth > 0.0 && keep > 0.0 ? 1.0 + 10.0 * fmin(2.0, depth / keep) : 1.0;
+}
+
+// What is being sewn comes out of the body while the seams close.
+static double slack_of(const HedContacts* contacts, const HedBody* body, const HedContact* contact,
+                       double time) {
     double slack = 0.0;
     for (int32_t k = 0; k < contact->size && body->slack; ++k) {
-        slack = fmax(slack, body->slack[contact->point[k]] - body->push_speed * time);
+        int32_t point = contact->point[k];
+        double sewing = sewing_of(contacts, point);
+        double start = body->slack[point];
+        slack = fmax(slack, sewing > 0.0 ? start * (1.0 - time / sewing)
+                                         : start - body->push_speed * time);
     }
     return slack;
 }
@@ -207,8 +233,39 @@ static double push_before(const Search* search, const HedContact* contact, doubl
     bool moves = body->track.count > 1;
     double distance =
         moves ? hed_body_sample(body, &search->before, place).distance : contact->distance;
-    double offset = keep - slack_of(body, contact, search->start);
+    double offset = keep - slack_of(search->contacts, body, contact, search->start);
     return contact->stiffness * fmax(0.0, offset - distance);
+}
+
+// Where sheets are drawn through a body, or lie in a narrow gap of it, the nearest place jumps from
+// one side to the other within the way of a step, and no solve would end. There the contact keeps
+// the side it has, as a half space. If the other side is in reach, too, *other becomes a contact
+// with that and the result is true.
+static bool look_behind(const Search* search, HedVec3 place, HedContact* contact,
+                        HedContact* other) {
+    const double turned = 0.5; // cosine
+    double reach = 0.0;
+    for (int32_t k = 0; k < contact->size; ++k) {
+        reach = fmax(reach, search->contacts->reach[contact->point[k]]);
+    }
+    HedFieldSample here = {contact->distance, contact->normal};
+    HedFieldSample ahead = sample_at(search, hed_madd3(place, reach, here.normal));
+    HedFieldSample behind = sample_at(search, hed_madd3(place, -reach, here.normal));
+    bool is_gap = hed_dot3(ahead.normal, here.normal) < turned;
+    bool turns = is_gap || hed_dot3(behind.normal, here.normal) < turned;
+    if (!turns && !search->contacts->is_flat) {
+        return false;
+    }
+    hed_contact_flatten(contact, &search->motion, place, here);
+    double gap = ahead.distance - reach * hed_dot3(ahead.normal, here.normal);
+    if (!is_gap || gap >= reach || gap <= 0.0) {
+        return false;
+    }
+    hed_contact_flatten(other, &search->motion, place, (HedFieldSample){gap, ahead.normal});
+    other->distance = gap;
+    other->normal = ahead.normal;
+    other->limit = 0.0;
+    return true;
 }
 
 // Completes a contact that has kind, element, points and weights, and appends it.
@@ -221,17 +278,24 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
         area += c->surface.area[contact.point[k]] / contact.size;
     }
     contact.body = search->body;
-    contact.offset = keep - slack_of(body, &contact, search->time);
+    contact.offset = keep - slack_of(c, body, &contact, search->time);
     area = contact.kind == HED_CONTACT_SPOT ? c->surface.spots[contact.element].area : area;
     contact.stiffness = body->stiffness * area;
-    contact.damping = body->damping * contact.stiffness;
     HedVec3 place = hed_contact_mix(&contact, search->x);
     HedFieldSample sample = sample_at(search, place);
     contact.distance = sample.distance;
     contact.normal = sample.normal;
+    contact.stiffness *= is_sewn(c, &contact) ? hardening(&contact, keep) : 1.0;
+    contact.damping = body->damping * contact.stiffness;
     contact.velocity = hed_body_velocity(&search->motion, place);
     contact.limit = body->friction * push_before(search, &contact, keep, place);
-    return HED_APPEND(&c->list, contact) ? HED_OK : hed_fail_memory(error, "contacts");
+    HedContact other = contact;
+    bool has_other = false;
+    if (is_sewn(c, &contact)) {
+        has_other = look_behind(search, place, &contact, &other);
+    }
+    bool ok = HED_APPEND(&c->list, contact) && (!has_other || HED_APPEND(&c->list, other));
+    return ok ? HED_OK : hed_fail_memory(error, "contacts");
 }
 
 static HedStatus collect_points(const Search* search, HedError* error) {
@@ -390,7 +454,14 @@ static bool is_known(const HedContacts* contacts, int32_t count, const HedContac
             high = middle;
         }
     }
-    bool known = low < contacts->found_count && feels(&contacts->list.data[low], contact);
+    bool known = false;
+    for (int32_t k = low; k < contacts->found_count && !known; ++k) {
+        const HedContact* found = &contacts->list.data[k];
+        if (compare_parts(found, contact) != 0) {
+            break;
+        }
+        known = feels(found, contact);
+    }
     for (int32_t k = contacts->found_count; k < count && !known; ++k) {
         known = feels(&contacts->list.data[k], contact);
     }
@@ -455,6 +526,7 @@ HedStatus hed_contacts_check_start(HedContacts* contacts, const HedVec3* x, doub
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* contact = &contacts->list.data[k];
         bool refuses = contacts->bodies[contact->body].overlap == HED_OVERLAP_REFUSE;
+        refuses = refuses && !is_sewn(contacts, contact);
         if (refuses && contact->distance < fmin(deepest->distance, -least)) {
             *deepest = *contact;
         }

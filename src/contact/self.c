@@ -56,14 +56,15 @@ static HedStatus allocate(HedSelf* self, HedError* error) {
     self->triangles = HED_NEW_ARRAY(int32_t, 3 * (int64_t)self->def.triangle_count);
     self->rest = HED_NEW_ARRAY(HedVec3, n);
     self->piece = HED_NEW_ARRAY(int32_t, n);
+    self->is_loose = HED_NEW_ARRAY(bool, n);
     self->reach = HED_NEW_ARRAY(double, n);
     self->is_new = HED_NEW_ARRAY(bool, n);
     self->proposed = HED_NEW_ARRAY(HedVec3, n);
     self->held = HED_NEW_ARRAY(HedVec3, n);
     self->zone = HED_NEW_ARRAY(int32_t, n);
     self->is_shifted = HED_NEW_ARRAY(bool, n);
-    bool ok = self->triangles && self->rest && self->piece && self->reach && self->is_new &&
-              self->proposed && self->held && self->zone && self->is_shifted;
+    bool ok = self->triangles && self->rest && self->piece && self->is_loose && self->reach &&
+              self->is_new && self->proposed && self->held && self->zone && self->is_shifted;
     return ok ? HED_OK : hed_fail_memory(error, "self-collision");
 }
 
@@ -99,6 +100,7 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->triangles);
     hed_free(self->rest);
     hed_free(self->piece);
+    hed_free(self->is_loose);
     hed_free(self->reach);
     hed_free(self->is_new);
     hed_free(self->proposed);

@@ -11,6 +11,7 @@
 #define HED_CONTACT_SELF_H
 
 #include "base/array.h"
+#include "geom/crossing.h"
 #include "geom/impact.h"
 #include "geom/surface_tree.h"
 #include "math/mat3.h"
@@ -57,6 +58,7 @@ typedef struct HedSelfContact {
     double weight[4]; // they add up to 0
     HedVec3 normal;   // unit
     double offset;    // m
+    double soft;      // m, over which the spring comes in
     double stiffness; // N/m
     double limit;     // N, friction's: coefficient times the normal force at the find
 } HedSelfContact;
@@ -85,10 +87,12 @@ typedef struct HedSelf {
     int32_t* triangles; // copies
     HedVec3* rest;
     int32_t* piece; // per point: number of its connected piece of cloth
+    bool* is_loose; // per point: pairs of such points are passed over, for they intersect
     HedTopology topology;
     HedSurfaceTree tree;
     HedPairs pairs;
     HED_ARRAY(HedSelfContact) contacts; // of the last find
+    int32_t pull_first;                 // contacts from here on draw intersecting triangles apart
     HED_ARRAY(HedSelfLink) links;       // of the last linearise
 
     // Scratch.
@@ -133,6 +137,13 @@ HedStatus hed_self_repel(HedSelf* self, const HedSelfStep* step, double stiffnes
 HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, double h,
                         double stiffness, HedError* error);
 
+/// Appends to self->contacts what draws intersecting triangles apart at x.
+HedStatus hed_self_untangle(HedSelf* self, const HedVec3* x, const HedCrossings* found,
+                            double stiffness, HedError* error);
+
+/// J, the work of those on the way between two states, with the forces of the second.
+double hed_self_pull_work(const HedSelf* self, const HedVec3* from, const HedVec3* to);
+
 /// Penalty and friction of the list. Normals and weights stay, so that forces are linear in the
 /// overlap. Returns energy in J; *dissipated, if not NULL, the power of friction in W.
 double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* v, HedVec3* force,
@@ -168,6 +179,15 @@ HedMeeting hed_self_pair(const HedSelf* self, int32_t k, int32_t point[4]);
 
 static inline int32_t hed_self_pair_count(const HedSelf* self) {
     return self->pairs.faces.count + self->pairs.edges.count;
+}
+
+/// Whether a pair is to be passed over.
+static inline bool hed_self_is_loose(const HedSelf* self, HedMeeting meeting,
+                                     const int32_t point[4]) {
+    const bool* is = self->is_loose;
+    return meeting == HED_POINT_TRIANGLE
+               ? is[point[0]] && (is[point[1]] || is[point[2]] || is[point[3]])
+               : (is[point[0]] || is[point[1]]) && (is[point[2]] || is[point[3]]);
 }
 
 /// Distance at which the two sides of a pair touch: half the thickness of both.

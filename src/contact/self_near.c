@@ -47,6 +47,9 @@ static double contact_area(const HedSelf* self, const int32_t point[4], const do
 static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
     const HedSelf* self = search->self;
     contact->meeting = hed_self_pair(self, k, contact->point);
+    if (hed_self_is_loose(self, contact->meeting, contact->point)) {
+        return false;
+    }
     double thickness = hed_self_thickness(self, contact->meeting, contact->point);
     HedVec3 x[4];
     for (int i = 0; i < 4; ++i) {
@@ -65,7 +68,7 @@ static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact
     if (!(then < thickness) || !(nearest.distance > 0.0)) {
         return false;
     }
-    contact->offset = offset_of(self, contact->meeting, contact->point);
+    contact->offset = contact->soft = offset_of(self, contact->meeting, contact->point);
     return then < contact->offset;
 }
 
@@ -76,7 +79,7 @@ static double gap_of(const HedSelfContact* c, const HedVec3* x) {
 // The spring comes in over the whole distance to keep: layers that lie on each other under their
 // weight are a few hundredths of it nearer, at a tenth of the stiffness or less.
 static HedGapOut gap_force(const HedSelfContact* c, const HedVec3* x) {
-    return hed_gap_eval(gap_of(c, x), c->normal, (HedGapLaw){c->stiffness, c->offset});
+    return hed_gap_eval(gap_of(c, x), c->normal, (HedGapLaw){c->stiffness, c->soft});
 }
 
 static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
@@ -113,6 +116,7 @@ static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError
             return hed_fail_memory(error, "contacts of sheets");
         }
     }
+    self->pull_first = self->contacts.count;
     return HED_OK;
 }
 

@@ -31,6 +31,9 @@ static bool test_pair(const HedSelf* self, const HedSelfStep* step, int32_t k, H
     int32_t point[4];
     HedVec3 start[4], end[4];
     HedMeeting meeting = hed_self_pair(self, k, point);
+    if (hed_self_is_loose(self, meeting, point)) {
+        return false;
+    }
     for (int i = 0; i < 4; ++i) {
         start[i] = step->start[point[i]];
         end[i] = step->end[point[i]];

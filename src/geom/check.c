@@ -15,14 +15,18 @@ typedef struct Joined {
     int32_t triangle_count;
 } Joined;
 
-static HedStatus count_all(const HedSeriesObject* objects, int32_t object_count, Joined* joined,
-                           HedError* error) {
+static bool is_part(const HedSeriesObject* object, bool with_bodies) {
+    return object->kind == HED_OBJECT_SHEET || (with_bodies && object->kind == HED_OBJECT_BODY);
+}
+
+static HedStatus count_all(const HedSeriesObject* objects, int32_t object_count, bool with_bodies,
+                           Joined* joined, HedError* error) {
     int64_t points = 0;
     int64_t triangles = 0;
     for (int32_t o = 0; o < object_count; ++o) {
-        bool is_sheet = objects[o].kind == HED_OBJECT_SHEET;
-        points += is_sheet ? objects[o].vertex_count : 0;
-        triangles += is_sheet ? objects[o].triangle_count : 0;
+        bool is_in = is_part(&objects[o], with_bodies);
+        points += is_in ? objects[o].vertex_count : 0;
+        triangles += is_in ? objects[o].triangle_count : 0;
     }
     if (points > INT32_MAX || triangles > INT32_MAX / 3) {
         return hed_fail(error, HED_INVALID, "%lld vertices and %lld triangles: too many to check",
@@ -84,21 +88,43 @@ static HedStatus fill(const Joined* joined, const HedCrossings* found,
     return HED_OK;
 }
 
-HedStatus hed_intersections_find(const HedSeriesObject* objects, int32_t object_count,
-                                 const HedVec3* const* positions, HedIntersections* intersections,
-                                 HedError* error) {
+// Leaves pairs of a sheet and a body alone in the list, the first of them up to the limit.
+static void keep_mixed(const HedSeriesObject* objects, const Joined* joined, HedCrossings* found) {
+    int32_t count = 0;
+    found->cross_count = 0;
+    found->touch_count = 0;
+    for (int32_t k = 0; k < found->list.count; ++k) {
+        HedCrossingPair pair = found->list.data[k];
+        if (objects[joined->object[pair.first]].kind == objects[joined->object[pair.second]].kind) {
+            continue;
+        }
+        found->cross_count += pair.kind == HED_CROSSING_CROSS;
+        found->touch_count += pair.kind == HED_CROSSING_TOUCH;
+        if (count < HED_INTERSECTIONS_LISTED) {
+            found->list.data[count++] = pair;
+        }
+    }
+    found->list.count = count;
+}
+
+static HedStatus find_all(const HedSeriesObject* objects, int32_t object_count,
+                          const HedVec3* const* positions, bool with_bodies,
+                          HedIntersections* intersections, HedError* error) {
     HedStatus status = HED_OK;
     Joined joined = {0};
     HedCrossings found = {0};
     *intersections = (HedIntersections){0};
-    HED_TRY(count_all(objects, object_count, &joined, error));
+    HED_TRY(count_all(objects, object_count, with_bodies, &joined, error));
     for (int32_t o = 0; o < object_count; ++o) {
-        if (objects[o].kind == HED_OBJECT_SHEET) {
+        if (is_part(&objects[o], with_bodies)) {
             HED_TRY(join_object(&objects[o], o, positions[o], &joined, error));
         }
     }
     HED_TRY(hed_crossings_find(joined.x, joined.triangles, joined.triangle_count,
-                               HED_INTERSECTIONS_LISTED, &found, error));
+                               with_bodies ? INT32_MAX : HED_INTERSECTIONS_LISTED, &found, error));
+    if (with_bodies) {
+        keep_mixed(objects, &joined, &found);
+    }
     HED_TRY(fill(&joined, &found, intersections, error));
 done:
     hed_free(joined.x);
@@ -107,6 +133,18 @@ done:
     hed_free(joined.number);
     hed_free(found.list.data);
     return status;
+}
+
+HedStatus hed_intersections_find(const HedSeriesObject* objects, int32_t object_count,
+                                 const HedVec3* const* positions, HedIntersections* intersections,
+                                 HedError* error) {
+    return find_all(objects, object_count, positions, false, intersections, error);
+}
+
+HedStatus hed_intersections_with_bodies(const HedSeriesObject* objects, int32_t object_count,
+                                        const HedVec3* const* positions,
+                                        HedIntersections* intersections, HedError* error) {
+    return find_all(objects, object_count, positions, true, intersections, error);
 }
 
 void hed_intersections_free(HedIntersections* intersections) {

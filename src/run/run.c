@@ -301,6 +301,22 @@ done:
     return status;
 }
 
+// Which panels intersect at the end, if any were let through each other until then.
+static HedStatus note_tangle(Run* run, HedError* error) {
+    HedRunReport* report = run->report;
+    HedPanelOverlaps overlaps = {0};
+    if (report->last.tangle_count == 0) {
+        return HED_OK;
+    }
+    HedStatus status = hed_sim_panel_overlaps(run->sim, &overlaps, error);
+    if (status == HED_OK && overlaps.count > 0) {
+        report->tangle_count = overlaps.triangle_pairs;
+        hed_panel_overlap_describe(&overlaps.list[0], report->tangle, sizeof report->tangle);
+    }
+    hed_panel_overlaps_free(&overlaps);
+    return status;
+}
+
 static HedStatus fill_report(Run* run, HedError* error) {
     HedRunReport* report = run->report;
     const HedRunWriter* writer = &run->writer;
@@ -312,6 +328,10 @@ static HedStatus fill_report(Run* run, HedError* error) {
     note_lost(run);
     report->gone_count = run->lost + hed_sliding_gone_count(run->sim);
     report->energies = hed_sim_energies(run->sim);
+    HedStatus status = note_tangle(run, error);
+    if (status != HED_OK) {
+        return status;
+    }
     const char* path = writer->directory.path[HED_RUN_SUMMARY];
     if (run->was_finished) {
         report->frames = hed_run_directory_frames(&writer->directory, 0);

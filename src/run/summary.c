@@ -118,6 +118,10 @@ HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim
         put_text(&file, "gone", report->gone);
         put_text(&file, "gone_yarns", report->gone_yarns);
     }
+    put_integer(&file, "tangled", report->tangle_count);
+    if (report->tangle_count > 0) {
+        put_text(&file, "tangle", report->tangle);
+    }
     put_energies(&file, &report->energies);
     hed_writer_print(&file, "}\n");
     return hed_writer_commit(&file, error);

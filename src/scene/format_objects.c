@@ -185,7 +185,8 @@ static const HedEntry BODY_ENTRIES[] = {
      .type = HED_ENTRY_CHOICE,
      .offset = AT(def.overlap),
      .choice = overlap_name,
-     .doc = "If a sheet overlaps it at the start: an error, or pushed out gently."},
+     .doc = "If a sheet overlaps it at the start: an error (unless it is sewn), or pushed out "
+            "gently."},
     {.key = "push_speed",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.push_speed),

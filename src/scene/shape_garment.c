@@ -45,7 +45,27 @@ static HedStatus read_garment(HedDraft* d, HedSceneGarment* g, HedGarment* garme
     return hed_scene_pass_on(d, place, status, &why);
 }
 
-static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmentMesh* mesh) {
+static HedStatus take_panels(HedDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
+                             const HedGarmentMesh* mesh) {
+    const char** names = HED_POOL_ARRAY(d->pool, const char*, garment->panel_count);
+    int32_t* of = HED_POOL_ARRAY(d->pool, int32_t, mesh->triangle_count);
+    bool ok = names && of;
+    for (int32_t p = 0; p < garment->panel_count && ok; ++p) {
+        names[p] = hed_pool_print(d->pool, "%s", garment->panels[p].name);
+        ok = names[p] != NULL;
+    }
+    if (!ok) {
+        return hed_fail_memory(d->error, sheet->def.name);
+    }
+    memcpy(of, mesh->triangle_panels, (size_t)mesh->triangle_count * sizeof *of);
+    sheet->def.panels = names;
+    sheet->def.panel_count = garment->panel_count;
+    sheet->def.triangle_panels = of;
+    return HED_OK;
+}
+
+static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
+                              const HedGarmentMesh* mesh) {
     const HedSceneGarment* g = &sheet->garment;
     int64_t corners = 3 * (int64_t)mesh->triangle_count;
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, mesh->vertex_count);
@@ -77,7 +97,7 @@ static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmen
     sheet->def.sewing_time = g->sewing_time;
     sheet->uv = uv;
     sheet->uv_at_corners = true;
-    return HED_OK;
+    return take_panels(d, sheet, garment, mesh);
 }
 
 HedStatus hed_scene_shape_garment(HedDraft* d, HedSceneSheet* sheet) {
@@ -93,7 +113,7 @@ HedStatus hed_scene_shape_garment(HedDraft* d, HedSceneSheet* sheet) {
         hed_sink_print(d->notes, "%s: the front changes to the back at %d sides of triangles\n",
                        sheet->garment.file, (int)mesh.turned_count);
     }
-    HED_TRY(take_garment(d, sheet, &mesh));
+    HED_TRY(take_garment(d, sheet, &garment, &mesh));
 done:
     hed_garment_mesh_free(&mesh);
     hed_garment_free(&garment);

@@ -159,6 +159,9 @@ static void add_work(const HedStep* step, Scheme scheme, double held_before) {
         sim->count.external += end * sim->count.power.external;
     }
     sim->count.power = step->power;
+    if (sim->self_start) {
+        sim->count.external += hed_self_pull_work(&sim->self, sim->x_old, sim->x.data);
+    }
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {
@@ -277,12 +280,14 @@ static bool is_shaken(const HedSim* sim, Start start) {
 // What is near bodies and sheets.
 static void find_near(HedSim* sim, double t, double h) {
     double begin = hed_stage_begin(sim);
+    sim->contacts.is_flat = h < sim->def.time_step; // a piece: the step was hard to solve
     hed_sim_note(sim, hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL));
     hed_stage_end(sim, HED_STAGE_CONTACTS, begin);
     if (sim->self_start && sim->failure == HED_OK) {
         const double stiffness = 3e6; // N/m per m^2, as that of bodies
         begin = hed_stage_begin(sim);
         hed_sim_note(sim, hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL));
+        hed_tangle_find(sim, stiffness);
         hed_stage_end(sim, HED_STAGE_NEAR, begin);
     }
 }

@@ -17,7 +17,6 @@
 #include "model/sheet/curve_term.h"
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
-#include "sim/crossings.h"
 #include "sim/lines.h"
 #include "sim/period.h"
 #include "sim/retract.h"
@@ -27,6 +26,7 @@
 #include "sim/start.h"
 #include "sim/strands.h"
 #include "sim/ties.h"
+#include "sim/yarn_crossings.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
@@ -53,10 +53,13 @@ typedef struct HedCloth {
     double half_thickness;
     int32_t first_curve; // of yarns, in the list of curves
     int32_t curve_count;
-    HedYarnsDef yarn;       // numbers of yarns; its arrays are gone
-    HedCrossings crossings; // of rods and splines
-    HedSlidingSet* sliding; // yarns that slide: their vertices here are the nodes; else NULL
-    double sewing_time;     // s
+    HedYarnsDef yarn;             // numbers of yarns; its arrays are gone
+    HedFabricCrossings crossings; // of rods and splines
+    HedSlidingSet* sliding;       // yarns that slide: their vertices here are the nodes; else NULL
+    double sewing_time;           // s
+    char** panels;                // names
+    int32_t panel_count;
+    int32_t* triangle_panels;
 } HedCloth;
 
 typedef struct HedPin {
@@ -124,6 +127,7 @@ typedef struct HedCounters {
     double external;     // J
     double contact;      // J, energy of the contacts at the end of the last step
     HedPower power;      // Verlet, Newmark: at the end of the last step
+    int64_t is_tangled;  // sheets that are sewn intersect still: sim/tangle.c
 } HedCounters;
 
 /// Arrays of the implicit step.
@@ -153,8 +157,15 @@ typedef struct HedSew {
     double time;       // s, until the last sheet is done; 0: none
     HedPlane* stretch; // per membrane, at the start, less 1
     double (*b)[2][2]; // per membrane, now
+    double* point;     // s, per point: the time of its sheet, 0 for none
     bool is_done;      // shapes are those at rest, loads are on
 } HedSew;
+
+/// Sheets that intersect while they are sewn (sim/tangle.c).
+typedef struct HedTangle {
+    bool* is_open;      // per point: its piece of cloth intersects something at the start
+    HedCrossings found; // at the start of the step, or piece of one, at hand
+} HedTangle;
 
 struct HedSim {
     HedSimDef def;
@@ -233,8 +244,9 @@ struct HedSim {
     HedCounters count;
     HedProfile* profile; // where steps add their times; NULL: nowhere
     HedSimWatch watch;
-    HedVec3* self_start;     // x and v before the step; NULL without self-collision
-    HedCounters self_count;  // counters then
+    HedVec3* self_start;    // x and v before the step; NULL without self-collision
+    HedCounters self_count; // counters then
+    HedTangle tangle;
     HedCounters sweep_count; // counters before the piece of a step that is being made
 };
 
@@ -382,12 +394,30 @@ void hed_sim_self_free(HedSim* sim);
 void hed_sim_self_begin(HedSim* sim);
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
 
+/// Panels of a sheet (sim/overlap.c): copies of those of the def.
+HedStatus hed_panels_copy(HedCloth* sheet, const HedSheetDef* def, HedError* error);
+void hed_panels_free(HedCloth* sheet);
+
+/// What hed_sim_panel_overlaps does, of intersections already found; the list is emptied before.
+HedStatus hed_panel_overlaps_sort(const HedSim* sim, const HedCrossings* found,
+                                  HedPanelOverlaps* overlaps, HedError* error);
+
+/// Sheets that intersect at the start (sim/tangle.c): once, after self-collision; before each step,
+/// which ends the tangle where nothing intersects any more, or gives up; before each piece of a
+/// step; its forces, into the list of contacts of sheets.
+HedStatus hed_tangle_create(HedSim* sim, HedError* error);
+void hed_tangle_free(HedSim* sim);
+HedReason hed_tangle_step(HedSim* sim, HedStepReport* report);
+void hed_tangle_begin(HedSim* sim);
+void hed_tangle_find(HedSim* sim, double stiffness);
+
 /// Sewing (sim/sew.c): once; the shapes and loads of the step that ends at a time; those of the
 /// step that begins at t, with the energy (J) that the change puts in.
 HedStatus hed_sim_sew_create(HedSim* sim, HedError* error);
 void hed_sim_sew_free(HedSim* sim);
 void hed_sim_sew_set(HedSim* sim, double time);
 double hed_sim_sew_step(HedSim* sim);
+bool hed_sim_sew_is_closed(const HedSim* sim); ///< As of the present time.
 
 /// Bounds on stiffness over mass (1/s^2) and damping over mass (1/s) of all elements at rest.
 typedef struct HedBounds {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All overlaps at the start: what preparing a simulation stops at, and what it lets pass.
 #include "heddle/overlap.h"
-#include "heddle/check.h"
 #include "sim/internal.h"
 #include "slide/slide.h"
 
@@ -35,10 +34,11 @@ static HedStatus note_contact(Finding* f, const HedContacts* contacts, const Hed
                               int32_t point) {
     const HedBody* body = &contacts->bodies[contact->body];
     const HedSim* sim = f->sim;
+    bool is_sewn = contacts->surface.sewing && contacts->surface.sewing[contact->point[0]] > 0.0;
     HedOverlapReport fresh = {.kind = HED_OVERLAP_BODY,
                               .first = hed_sim_cloth_at(sim, point)->name,
                               .second = body->name,
-                              .is_refused = body->overlap == HED_OVERLAP_REFUSE};
+                              .is_refused = body->overlap == HED_OVERLAP_REFUSE && !is_sewn};
     HedOverlapReport* report = report_of(f, fresh);
     if (!report) {
         return HED_NO_MEMORY;
@@ -73,36 +73,21 @@ static HedStatus find_bodies(Finding* f, HedContacts* contacts, const HedVec3* x
     return status == HED_NO_MEMORY ? hed_fail_memory(error, "overlaps") : status;
 }
 
-// The triangles of each cloth, numbered as its own.
 static HedStatus find_sheets(Finding* f, HedError* error) {
-    const HedSim* sim = f->sim;
-    const HedVec3* positions = sim->x.data;
-    HedSeriesObject all = {.name = "sheets",
-                           .kind = HED_OBJECT_SHEET,
-                           .vertex_count = sim->x.count,
-                           .triangles = sim->triangles.data,
-                           .triangle_count = sim->triangles.count / 3};
-    HedIntersections found = {0};
-    HedStatus status = hed_intersections_find(&all, 1, &positions, &found, error);
-    for (int32_t k = 0; k < found.list_count && status == HED_OK; ++k) {
-        int32_t point[2];
-        for (int s = 0; s < 2; ++s) {
-            point[s] = sim->triangles.data[3 * (int64_t)found.list[k].triangle[s]];
-        }
-        HedOverlapReport fresh = {.kind = HED_OVERLAP_SHEETS,
-                                  .first = hed_sim_cloth_at(sim, point[0])->name,
-                                  .second = hed_sim_cloth_at(sim, point[1])->name,
-                                  .at = sim->x.data[point[0]],
-                                  .is_refused = sim->def.self_collision};
-        HedOverlapReport* report = report_of(f, fresh);
-        if (!report) {
-            status = hed_fail_memory(error, "overlaps");
-        } else if (report->count++ == 0) {
-            hed_sim_describe_point(sim, point[0], report->place, sizeof report->place);
-        }
+    HedPanelOverlaps found = {0};
+    HedStatus status = hed_sim_panel_overlaps(f->sim, &found, error);
+    for (int32_t k = 0; k < found.count && status == HED_OK; ++k) {
+        const HedPanelOverlap* pair = &found.list[k];
+        HedOverlapReport report = {.kind = HED_OVERLAP_SHEETS,
+                                   .first = pair->sheet[0],
+                                   .second = pair->sheet[1],
+                                   .count = pair->count,
+                                   .at = pair->place,
+                                   .is_refused = f->sim->def.self_collision && !pair->is_sewn};
+        hed_panel_overlap_describe(pair, report.place, sizeof report.place);
+        status = HED_APPEND(&f->list, report) ? HED_OK : hed_fail_memory(error, "overlaps");
     }
-    f->out->unlisted_count = found.cross_count + found.touch_count - found.list_count;
-    hed_intersections_free(&found);
+    hed_panel_overlaps_free(&found);
     return status;
 }
 

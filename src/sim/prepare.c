@@ -229,6 +229,7 @@ static HedStatus create_contacts(HedSim* sim, HedError* error) {
         .triangle_count = sim->triangles.count / 3,
         .half_thickness = sim->half_thickness.data,
         .area = sim->area.data,
+        .sewing = sim->sew.point,
     };
     if (sim->splines) {
         surface.spots = sim->splines->spots;
@@ -315,7 +316,7 @@ HedSimSize hed_sim_size(const HedSim* sim) {
     HedSimSize size = {
         .points = sim->x.count,
         .springs = sim->springs.list.count,
-        .bends = sim->curves.list.count,
+        .bends = sim->curves.list.count + sim->shells.list.count + sim->flats.list.count,
         .triangles = sim->triangles.count / 3,
         .bodies = sim->bodies.count,
         .held_points = sim->held_count,

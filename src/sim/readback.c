@@ -170,9 +170,10 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
         return hed_fail(error, HED_INVALID, "only a prepared simulation can be restored");
     }
     const HedCounters* count = &sim->count;
-    bool ok = count->steps >= 0 && isfinite(count->dissipated) && isfinite(count->external) &&
-              isfinite(count->contact) && isfinite(count->power.dissipated) &&
-              isfinite(count->power.external);
+    bool knows_tangle = count->is_tangled == 0 || (count->is_tangled == 1 && sim->tangle.is_open);
+    bool ok = knows_tangle && count->steps >= 0 && isfinite(count->dissipated) &&
+              isfinite(count->external) && isfinite(count->contact) &&
+              isfinite(count->power.dissipated) && isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
              (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&

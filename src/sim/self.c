@@ -2,38 +2,10 @@
 // Sheets against themselves and each other: after a step has been found, it is changed until
 // nothing passes through anything on the way (contact/self.h).
 #include "base/alloc.h"
-#include "heddle/check.h"
 #include "sim/internal.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-// The sheets at the start must not intersect: from there on nothing will.
-static HedStatus check_start(const HedSim* sim, HedError* error) {
-    HedSeriesObject all = {.name = "sheets",
-                           .kind = HED_OBJECT_SHEET,
-                           .vertex_count = sim->x.count,
-                           .triangles = sim->triangles.data,
-                           .triangle_count = sim->triangles.count / 3};
-    const HedVec3* positions = sim->x.data;
-    HedIntersections found = {0};
-    HedStatus status = hed_intersections_find(&all, 1, &positions, &found, error);
-    if (status == HED_OK && found.list_count > 0) {
-        const int32_t* t = found.list[0].triangle;
-        char first[128], second[128];
-        hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[0]], first, sizeof first);
-        hed_sim_describe_point(sim, sim->triangles.data[3 * (int64_t)t[1]], second, sizeof second);
-        int64_t pairs = found.cross_count + found.touch_count;
-        status = hed_fail(error, HED_INVALID,
-                          "sheets intersect at the start (%" PRId64
-                          " pairs of triangles): a triangle at "
-                          "%s with one at %s; with self_collision they must not even touch",
-                          pairs, first, second);
-    }
-    hed_intersections_free(&found);
-    return status;
-}
 
 HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
@@ -57,10 +29,12 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
                             sim->cloths.data[k].name, 2.0 * sim->cloths.data[k].half_thickness);
         }
     }
-    HED_TRY(check_start(sim, error));
     HED_TRY(hed_self_create(&sim->self, &def, error));
     sim->self_start = HED_NEW_ARRAY(HedVec3, 2 * (int64_t)sim->x.count);
-    status = sim->self_start ? HED_OK : hed_fail_memory(error, "self-collision");
+    if (!sim->self_start) {
+        HED_TRY(hed_fail_memory(error, "self-collision"));
+    }
+    HED_TRY(hed_tangle_create(sim, error));
 done:
     return status;
 }
@@ -68,6 +42,7 @@ done:
 void hed_sim_self_free(HedSim* sim) {
     hed_self_free(&sim->self);
     hed_free(sim->self_start);
+    hed_tangle_free(sim);
 }
 
 void hed_sim_self_begin(HedSim* sim) {
@@ -76,6 +51,7 @@ void hed_sim_self_begin(HedSim* sim) {
         memcpy(sim->self_start, sim->x.data, bytes);
         memcpy(sim->self_start + sim->x.count, sim->v.data, bytes);
         sim->self_count = sim->count;
+        hed_tangle_begin(sim);
     }
 }
 

@@ -58,12 +58,16 @@ HedStatus hed_sim_sew_create(HedSim* sim, HedError* error) {
     int32_t count = sim->membranes.list.count;
     sew->stretch = HED_NEW_ARRAY(HedPlane, count);
     sew->b = hed_alloc_array(count, sizeof sew->b[0]);
-    if (!sew->stretch || !sew->b) {
+    sew->point = HED_NEW_ARRAY(double, sim->x.count);
+    if (!sew->stretch || !sew->b || !sew->point) {
         return hed_fail_memory(error, "sewing");
     }
     const HedVec3* x = sim->x.data;
     for (int32_t s = 0; s < sim->cloths.count; ++s) {
         const HedCloth* sheet = &sim->cloths.data[s];
+        for (int32_t k = 0; sheet->membrane_count > 0 && k < sheet->point_count; ++k) {
+            sew->point[sheet->first_point + k] = sheet->sewing_time;
+        }
         for (int32_t k = 0; sheet->sewing_time > 0.0 && k < sheet->membrane_count; ++k) {
             int32_t e = sheet->first_membrane + k;
             const HedMembrane* m = &sim->membranes.list.data[e];
@@ -79,6 +83,7 @@ HedStatus hed_sim_sew_create(HedSim* sim, HedError* error) {
 void hed_sim_sew_free(HedSim* sim) {
     hed_free(sim->sew.stretch);
     hed_free(sim->sew.b);
+    hed_free(sim->sew.point);
     sim->sew = (HedSew){0};
 }
 
@@ -100,9 +105,13 @@ void hed_sim_sew_set(HedSim* sim, double time) {
     // A drag that takes 99 % of any speed until the seams are closed.
     const double slow = 5.0;
     // Loads act from the first step on that begins with closed seams, give or take rounding.
-    sew->is_done = time - sim->def.time_step >= sew->time * (1.0 - 1e-9);
+    sew->is_done = time - sim->def.time_step >= sew->time * (1.0 - 1e-9) && !sim->count.is_tangled;
     sim->point_load.gravity = sew->is_done ? sim->def.gravity : (HedVec3){0};
     sim->point_load.drag = sim->def.drag + (sew->is_done ? 0.0 : slow / sew->time);
+}
+
+bool hed_sim_sew_is_closed(const HedSim* sim) {
+    return hed_sim_time(sim) >= sim->sew.time * (1.0 - 1e-9);
 }
 
 static double potential(const HedSim* sim) {

@@ -22,9 +22,14 @@ const char* hed_integrator_name(HedIntegrator integrator) {
 }
 
 const char* hed_reason_name(HedReason reason) {
-    static const char* const NAMES[HED_REASON_COUNT] = {"converged", "no convergence", "not finite",
-                                                        "yarns passed", "stopped"};
+    static const char* const NAMES[HED_REASON_COUNT] = {
+        "converged", "no convergence", "not finite", "yarns passed", "stopped", "sheets intersect"};
     return (unsigned)reason < HED_REASON_COUNT ? NAMES[reason] : "unknown";
+}
+
+const char* hed_phase_name(HedPhase phase) {
+    static const char* const NAMES[HED_PHASE_COUNT] = {"free", "sewing", "untangling"};
+    return (unsigned)phase < HED_PHASE_COUNT ? NAMES[phase] : "unknown";
 }
 
 HedSimDef hed_sim_def_default(void) {
@@ -135,7 +140,8 @@ static void free_built(HedSim* sim) {
         hed_free(sim->cloths.data[k].name);
         hed_free(sim->cloths.data[k].place);
         hed_free(sim->cloths.data[k].knot);
-        hed_crossings_free(&sim->cloths.data[k].crossings);
+        hed_fabric_crossings_free(&sim->cloths.data[k].crossings);
+        hed_panels_free(&sim->cloths.data[k]);
     }
     for (int32_t k = 0; k < sim->bodies.count; ++k) {
         hed_body_free(&sim->bodies.data[k]);
@@ -344,6 +350,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
     sheet.triangle_count = parts.triangle_count;
     sheet.first_membrane = sim->membranes.list.count;
     sheet.membrane_count = parts.membranes.count;
+    HED_TRY(hed_panels_copy(&sheet, def, error));
     HED_TRY(append_parts(sim, def, &parts, error));
     sheet.place = parts.place;
     parts.place = NULL;
@@ -351,10 +358,11 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
         sheet.place[k] += sheet.first_point;
     }
     sim->cloths.data[sim->cloths.count++] = sheet;
-    sheet.name = NULL;
+    sheet = (HedCloth){0};
     *id = (HedSheetId){sim->cloths.count, sim->stamp};
 done:
     hed_free(sheet.name);
+    hed_panels_free(&sheet);
     hed_sheet_parts_free(&parts);
     return status;
 }

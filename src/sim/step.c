@@ -247,7 +247,17 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     if (hed_pins_update(sim, t) && hed_sim_is_implicit(sim)) {
         hed_sim_forget_past(sim); // points that are let go accelerate at once
     }
+    report->reason = hed_tangle_step(sim, report);
+    if (sim->failure != HED_OK) {
+        return hed_fail(error, sim->failure, "%s", sim->why.message);
+    }
+    if (report->reason != HED_REASON_CONVERGED) {
+        return HED_OK;
+    }
     double sewing_work = hed_sim_sew_step(sim);
+    if (sim->sew.time > 0.0 && !sim->sew.is_done) {
+        report->phase = hed_sim_sew_is_closed(sim) ? HED_PHASE_UNTANGLING : HED_PHASE_SEWING;
+    }
     bool is_implicit = hed_sim_is_implicit(sim);
     if (!is_implicit) {
         scale_impulses(sim, 0.0);

@@ -345,7 +345,7 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
         status = hed_fail_memory(error, "yarns");
         goto done;
     }
-    HED_TRY(hed_crossings_create(&def, &yarns.crossings, error));
+    HED_TRY(hed_fabric_crossings_create(&def, &yarns.crossings, error));
     HED_TRY(hed_sim_regions_reserve(sim, &def, error));
     HED_TRY(append_yarns(sim, &def, &yarns, error));
     hed_sim_regions_take(sim, &def, yarns.place);
@@ -363,7 +363,7 @@ done:
         hed_free(yarns.name);
         hed_free(yarns.place);
         hed_free(yarns.knot);
-        hed_crossings_free(&yarns.crossings);
+        hed_fabric_crossings_free(&yarns.crossings);
     }
     return status;
 }

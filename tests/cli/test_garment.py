@@ -102,6 +102,97 @@ def test_sewing_goes_on_after_a_stop():
     check_same_run("whole", "parts")
 
 
+# --- panels that cross each other and the body ---
+
+def sewn_shirt():
+    """Front, back and two halves of each sleeve; the sleeves stand through the front, the back and the arms."""
+    torso = [[-16, -25], [16, -25], [16, 5], [15, 22], [7, 24], [-7, 24], [-15, 22], [-16, 5]]
+
+    def panel(points, place, turn):
+        n = len(points)
+        return {"vertices": points, "edges": [{"endpoints": [i, (i + 1) % n]} for i in range(n)],
+                "translation": place, "rotation": [0, turn, 0]}
+
+    def sleeve(x, place, turn):
+        return panel([[x, 0], [x + 15, 0], [x + 15, 17], [x, 17]], place, turn)
+
+    seams = (("front", 1, "back", 7), ("front", 7, "back", 1), ("front", 3, "back", 5), ("front", 5, "back", 3),
+             ("front", 2, "right_front", 3), ("back", 6, "right_back", 1),
+             ("right_front", 2, "right_back", 2), ("right_front", 0, "right_back", 0),
+             ("front", 6, "left_front", 1), ("back", 2, "left_back", 3),
+             ("left_front", 2, "left_back", 2), ("left_front", 0, "left_back", 0))
+    return {"pattern": {
+        "panels": {"front": panel(torso, [0, 0, 8.5], 0), "back": panel(torso, [0, 0, -8.5], 180),
+                   "right_front": sleeve(0, [6, 5, 11], 35), "right_back": sleeve(-15, [6, 5, -11], 145),
+                   "left_front": sleeve(-15, [-6, 5, 11], -35), "left_back": sleeve(0, [-6, 5, -11], 215)},
+        "stitches": [[{"panel": a, "edge": i}, {"panel": b, "edge": j}] for a, i, b, j in seams]}}
+
+
+SHIRT_SCENE = """\
+heddle: 1
+duration: 0.3 s
+step: {size: 1/100 s, newton_tolerance: 5 mm/s}
+world: {drag: 1 1/s, self_collision: true}
+sheets:
+  - name: shirt
+    garment: {file: shirt.json, size: 7 cm, sewing_time: 0.2 s}
+    density: 200 g/m^2
+    stretch: 200 N/m
+    shear: 20 N/m
+    damping: 4 ms
+    thickness: 3 mm
+bodies:
+  - {name: trunk, shape: capsule, radius: 9 cm, half_length: 16 cm, position: [0, -8 cm, 0]}
+  - {name: arms, shape: capsule, radius: 4 cm, half_length: 40 cm, position: [0, 13.5 cm, 0], rotation: [0, 0, 90 deg]}
+output: {frame_interval: 1/50 s}
+measure:
+  - {name: strain, kind: strain}
+"""
+
+
+def test_panels_that_cross_each_other_and_the_body_close():
+    """Nothing intersects at the end; stopped among the intersections and taken up again: the same bits."""
+    write("shirt.json", json.dumps(sewn_shirt()))
+    write("shirt.yaml", SHIRT_SCENE)
+    lines = heddle("run", "shirt.yaml", "-o", "shirt", "--json", "--threads", 1).stdout.splitlines()
+    summary = json.loads(lines[-1])
+    phases = {json.loads(line)["phase"] for line in lines[:-1]}
+    check(phases <= {"sewing", "untangling", "free"}, f"phases: {phases}")
+    check(summary["outcome"] == "done" and summary["tangled"] == 0, f"not untangled: {summary}")
+    found = json.loads(heddle("info", "shirt", "--intersections", "--json", code=1).stdout)
+    check(found["most_pairs"] > 20, f"the panels were to cross each other: {found}")
+    check(found["last_pairs"] == 0 and found["last_pairs_with_bodies"] == 0, f"at the end: {found}")
+    # The sleeves are wider than the arms and the trunk is 56 of 64 cm around: nothing is tight but the gathers.
+    near(last_row("shirt/measure.csv")["strain_mean"], 0.0, 0.01, "mean strain")
+    told = heddle("run", "shirt.yaml", "-o", "shirt-parts", "--threads", 1, "--duration", 0.21, code=1)
+    for word in ("pairs of triangles still intersect", "panel '", "--resume"):
+        check(word in told.stderr, f"no '{word}' in: {told.stderr}")
+    heddle("run", "shirt.yaml", "-o", "shirt-parts", "--quiet", "--threads", 2, "--resume")
+    check_same_run("shirt", "shirt-parts")
+
+
+def test_a_shirt_that_is_not_sewn_must_not_cross_itself():
+    """All pairs of panels are named, with their counts; heddle check finds the same."""
+    write("shirt.json", json.dumps(sewn_shirt()))
+    write("apart.yaml", SHIRT_SCENE.replace("sewing_time: 0.2 s", "sewing_time: 0").replace("{name: trunk", "{overlap: push, name: trunk")
+          .replace("{name: arms", "{overlap: push, name: arms"))
+    for verb in ("check", "run"):
+        told = heddle(verb, "apart.yaml", code=2).stderr
+        for word in ("sheets intersect at the start", "panel 'back' of 'shirt' with panel 'right_back' of 'shirt'", "with itself",
+                     "pairs of triangles near ("):
+            check(word in told, f"no '{word}' in: {told}")
+
+
+def test_bending_elements_of_a_garment_are_counted():
+    write("tube.json", json.dumps(TUBE))
+    write("tube.yaml", TUBE_SCENE.format(duration=0.8, rigidity="1e-5 N*m"))
+    facts = json.loads(heddle("check", "tube.yaml", "--json").stdout)
+    heddle("convert", "tube.json", "tube-start.obj", "--size", "4cm", "--garment", "welded")
+    _, triangles = read_obj("tube-start.obj")
+    # Bending is measured triangle by triangle, by the angles at its sides.
+    check(facts["bends"] == len(triangles), f"{facts['bends']} bending elements of {len(triangles)} triangles")
+
+
 def test_rest_angles_of_seams():
     """Two strips that rest at a right angle along their seam: they fold there and nowhere else."""
     def strip(x):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sewing: a sheet that starts in another shape than that at rest begins without stress, comes to
-// rest's shape in the time given, and only then falls; seams turn to their rest angles.
+// rest's shape in the time given, and only then falls; seams turn to their rest angles; what
+// intersects meanwhile comes apart.
 #include "base/alloc.h"
 #include "support/rig.h"
 
@@ -187,6 +188,203 @@ Test(sewing, a_seam_turns_to_its_rest_angle) {
     cr_assert_gt(middle.z, p[2].z + 0.01);
     cr_assert_gt(middle.z, p[3].z + 0.01);
     hed_sim_destroy(sim);
+}
+
+// Two squares, one panel each, that stand through each other along a line, as one sheet. They are
+// sewn: both start twice as wide as they rest. The second is held in all its points, so that
+// nothing but the first can give way.
+typedef struct Crossed {
+    Mesh mesh;
+    double material[12 * 32];
+    int32_t panels[4 * 32];
+    HedSheetDef def;
+    HedSimDef sim;
+} Crossed;
+
+enum { CROSSED_SIDE = 4, CROSSED_POINTS = CROSSED_SIDE * CROSSED_SIDE };
+
+static const char* const CROSSED_NAMES[] = {"flap", "wall"};
+
+static void cross_sheets(Crossed* c) {
+    *c = (Crossed){.sim = hed_sim_def_default()};
+    Mesh flap = mesh_grid(CROSSED_SIDE, CROSSED_SIDE, hed_vec3(-0.07, 0.02, 0.013),
+                          hed_vec3(0.1, 0.0, 0.01), hed_vec3(0.0, 0.02, 0.1));
+    Mesh wall = mesh_grid(CROSSED_SIDE, CROSSED_SIDE, hed_vec3(0.0, -0.1, 0.0),
+                          hed_vec3(0.0, 0.2, 0.0), hed_vec3(0.0, 0.0, 0.2));
+    int32_t triangles = flap.triangle_count + wall.triangle_count;
+    c->mesh.vertices = hed_alloc_array(2 * CROSSED_POINTS, sizeof(HedVec3));
+    c->mesh.triangles = hed_alloc_array(3 * triangles, sizeof(int32_t));
+    cr_assert(c->mesh.vertices && c->mesh.triangles);
+    memcpy(c->mesh.vertices, flap.vertices, CROSSED_POINTS * sizeof(HedVec3));
+    memcpy(c->mesh.vertices + CROSSED_POINTS, wall.vertices, CROSSED_POINTS * sizeof(HedVec3));
+    for (int32_t k = 0; k < 3 * triangles; ++k) {
+        bool is_wall = k >= 3 * flap.triangle_count;
+        c->mesh.triangles[k] = is_wall
+                                   ? CROSSED_POINTS + wall.triangles[k - 3 * flap.triangle_count]
+                                   : flap.triangles[k];
+        HedVec3 x = c->mesh.vertices[c->mesh.triangles[k]];
+        c->material[2 * k] = is_wall ? x.y : x.x;
+        c->material[2 * k + 1] = x.z;
+        c->panels[k / 3] = is_wall;
+    }
+    c->mesh.vertex_count = 2 * CROSSED_POINTS;
+    c->mesh.triangle_count = triangles;
+    mesh_free(&flap);
+    mesh_free(&wall);
+    c->def = mesh_sheet(&c->mesh);
+    c->def.name = "cloth";
+    c->def.model = HED_SHEET_MEMBRANE;
+    c->def.bending = HED_BENDING_HINGES;
+    c->def.material = c->material;
+    c->def.thickness = 2e-3;
+    c->def.sewing_time = 0.05;
+    c->def.panels = CROSSED_NAMES;
+    c->def.panel_count = 2;
+    c->def.triangle_panels = c->panels;
+    c->sim.self_collision = true;
+    c->sim.time_step = 0.01;
+    c->sim.gravity = (HedVec3){0};
+    c->sim.drag = 5.0;
+}
+
+static HedSim* build_crossed(const Crossed* c, int32_t held) {
+    int32_t vertices[2 * CROSSED_POINTS];
+    for (int32_t i = 0; i < held; ++i) {
+        vertices[i] = 2 * CROSSED_POINTS - 1 - i; // the wall first
+    }
+    HedSim* sim = rig_sim(&c->sim);
+    HedSheetId sheet = rig_sheet(sim, &c->def);
+    rig_pin(sim, sheet, vertices, held);
+    rig_prepare(sim);
+    return sim;
+}
+
+// By the exact check of all that there is, and by panels.
+static int64_t count_overlaps(const HedSim* sim) {
+    HedPanelOverlaps overlaps = {0};
+    cr_assert_eq(hed_sim_panel_overlaps(sim, &overlaps, NULL), HED_OK);
+    int64_t pairs = overlaps.triangle_pairs;
+    cr_assert_eq(overlaps.count, pairs > 0);
+    if (pairs > 0) {
+        cr_assert_eq(overlaps.list[0].count, pairs);
+        cr_assert_str_eq(overlaps.list[0].panel[0], "flap");
+        cr_assert_str_eq(overlaps.list[0].panel[1], "wall");
+        // The line of intersection runs in x = 0; middles of triangles are within a side of it.
+        cr_assert_lt(fabs(overlaps.list[0].place.x), 0.04);
+    }
+    hed_panel_overlaps_free(&overlaps);
+    return pairs;
+}
+
+Test(sewing, a_flap_comes_out_of_a_wall) {
+    Crossed c;
+    cross_sheets(&c);
+    HedSim* sim = build_crossed(&c, CROSSED_POINTS);
+    HedSim* other = build_crossed(&c, CROSSED_POINTS);
+    cr_assert_gt(count_overlaps(sim), 0);
+    HedStepReport report = rig_step(sim);
+    cr_assert_eq(report.phase, HED_PHASE_SEWING);
+    cr_assert_gt(report.tangle_count, 0);
+    bool was_untangling = false;
+    int64_t steps = 1;
+    for (; steps < 90 && report.phase != HED_PHASE_FREE; ++steps) {
+        report = rig_step(sim);
+        was_untangling = was_untangling || report.phase == HED_PHASE_UNTANGLING;
+        if (was_untangling && steps == 6) { // taken up among the intersections
+            HedSnapshotArray from[HED_SNAPSHOT_LIMIT];
+            HedSnapshotArray to[HED_SNAPSHOT_LIMIT];
+            int32_t count = hed_sim_snapshot(sim, from);
+            cr_assert_eq(hed_sim_snapshot(other, to), count);
+            for (int32_t k = 0; k < count; ++k) {
+                memcpy(to[k].data, from[k].data, (size_t)from[k].bytes);
+            }
+            cr_assert_eq(hed_sim_restored(other, NULL), HED_OK);
+        }
+    }
+    cr_assert(was_untangling, "the seams closed with an intersection");
+    cr_assert_eq(report.phase, HED_PHASE_FREE);
+    cr_assert_eq(count_overlaps(sim), 0);
+    // From here on as ever: a flap that is thrown against the wall stays on its side.
+    rig_run(other, steps - 7);
+    cr_assert_eq(rig_hash(sim), rig_hash(other));
+    rig_run(sim, 20);
+    cr_assert_eq(count_overlaps(sim), 0);
+    hed_sim_destroy(sim);
+    hed_sim_destroy(other);
+    hed_free(c.mesh.vertices);
+    hed_free(c.mesh.triangles);
+}
+
+// Where all points are held nothing can be done: that is said, by panels, and the state is kept.
+Test(sewing, what_cannot_be_untangled_is_named) {
+    Crossed c;
+    cross_sheets(&c);
+    HedSim* sim = build_crossed(&c, 2 * CROSSED_POINTS);
+    HedStepReport report = {0};
+    int64_t steps = 0;
+    while (report.reason == HED_REASON_CONVERGED && steps < 200) {
+        cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
+        ++steps;
+    }
+    cr_assert_eq(report.reason, HED_REASON_TANGLED);
+    cr_assert_not_null(
+        strstr(report.trouble, "panel 'flap' of 'cloth' with panel 'wall' of 'cloth'"), "%s",
+        report.trouble);
+    // A second of patience after 0.05 s of sewing.
+    cr_assert_float_eq(hed_sim_time(sim), 1.06, 0.011);
+    cr_assert_gt(count_overlaps(sim), 0);
+    hed_sim_destroy(sim);
+    hed_free(c.mesh.vertices);
+    hed_free(c.mesh.triangles);
+}
+
+// What is not sewn must not intersect, and the message says which panels do.
+Test(sewing, without_seams_nothing_may_intersect) {
+    Crossed c;
+    cross_sheets(&c);
+    c.def.sewing_time = 0.0;
+    HedError error = {0};
+    HedSim* sim = rig_sim(&c.sim);
+    rig_sheet(sim, &c.def);
+    cr_assert_eq(hed_sim_prepare(sim, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, "panel 'flap' of 'cloth' with panel 'wall'"), "%s",
+                       error.message);
+    hed_sim_destroy(sim);
+    c.panels[3] = 2;
+    sim = rig_sim(&c.sim);
+    HedSheetId sheet;
+    cr_assert_eq(hed_sheet_create(sim, &c.def, &sheet, &error), HED_INVALID);
+    cr_assert_not_null(strstr(error.message, "triangle 3 has no panel 2 of 2"), "%s",
+                       error.message);
+    hed_sim_destroy(sim);
+    hed_free(c.mesh.vertices);
+    hed_free(c.mesh.triangles);
+}
+
+Test(sewing, every_allocation_among_intersections_may_fail) {
+    Crossed c;
+    cross_sheets(&c);
+    HedStatus status = HED_NO_MEMORY;
+    for (int64_t n = 1; status != HED_OK; ++n) {
+        HedSim* sim = NULL;
+        HedSheetId sheet;
+        int64_t live = hed_alloc_stats().live_count;
+        hed_alloc_fail_at(n);
+        status = hed_sim_create(&c.sim, &sim, NULL);
+        status = status == HED_OK ? hed_sheet_create(sim, &c.def, &sheet, NULL) : status;
+        for (int k = 0; k < 6 && status == HED_OK; ++k) {
+            status = hed_sim_step(sim, NULL, NULL);
+        }
+        HedPanelOverlaps overlaps = {0};
+        status = status == HED_OK ? hed_sim_panel_overlaps(sim, &overlaps, NULL) : status;
+        hed_panel_overlaps_free(&overlaps);
+        hed_alloc_fail_at(0);
+        cr_assert(status == HED_OK || status == HED_NO_MEMORY, "%d", status);
+        hed_sim_destroy(sim);
+        cr_assert_eq(hed_alloc_stats().live_count, live);
+    }
+    hed_free(c.mesh.vertices);
+    hed_free(c.mesh.triangles);
 }
 
 Test(sewing, every_allocation_may_fail) {

@@ -5,7 +5,7 @@
 // them has slid past the other. From where the crossing was at the start it is followed downhill to
 // where the two are nearest to each other now. It is gone if that is at the end of one of them with
 // the other lying beyond it, or if they are far apart.
-#include "sim/crossings.h"
+#include "sim/yarn_crossings.h"
 #include "base/alloc.h"
 #include "geom/closest.h"
 #include "sim/internal.h"
@@ -29,7 +29,7 @@ static HedStatus check_place(const HedYarnsDef* def, int32_t k, double at, HedEr
                                def->name, k, at, def->vertex_count - 1);
 }
 
-static HedStatus allocate(const HedYarnsDef* def, HedCrossings* own, HedError* error) {
+static HedStatus allocate(const HedYarnsDef* def, HedFabricCrossings* own, HedError* error) {
     own->list = HED_NEW_ARRAY(HedYarnCrossing, def->crossing_count);
     own->state = HED_NEW_ARRAY(uint8_t, def->crossing_count);
     own->curve = HED_NEW_ARRAY(int32_t, def->vertex_count);
@@ -41,9 +41,10 @@ static HedStatus allocate(const HedYarnsDef* def, HedCrossings* own, HedError* e
     return ok ? HED_OK : hed_fail_memory(error, "crossings of yarns");
 }
 
-HedStatus hed_crossings_create(const HedYarnsDef* def, HedCrossings* crossings, HedError* error) {
+HedStatus hed_fabric_crossings_create(const HedYarnsDef* def, HedFabricCrossings* crossings,
+                                      HedError* error) {
     HedStatus status = HED_OK;
-    HedCrossings own = {0};
+    HedFabricCrossings own = {0};
     *crossings = own;
     if (def->crossing_count <= 0) {
         return HED_OK;
@@ -68,18 +69,18 @@ HedStatus hed_crossings_create(const HedYarnsDef* def, HedCrossings* crossings, 
     *crossings = own;
     return HED_OK;
 done:
-    hed_crossings_free(&own);
+    hed_fabric_crossings_free(&own);
     return status;
 }
 
-void hed_crossings_free(HedCrossings* crossings) {
+void hed_fabric_crossings_free(HedFabricCrossings* crossings) {
     hed_free(crossings->list);
     hed_free(crossings->state);
     hed_free(crossings->curve);
     hed_free(crossings->first);
     hed_free(crossings->has_come_off);
     hed_free(crossings->label);
-    *crossings = (HedCrossings){0};
+    *crossings = (HedFabricCrossings){0};
 }
 
 // --- following
@@ -97,7 +98,7 @@ typedef struct Strand {
 } Strand;
 
 static Strand strand_of(const HedSim* sim, const HedCloth* cloth, double at) {
-    const HedCrossings* own = &cloth->crossings;
+    const HedFabricCrossings* own = &cloth->crossings;
     int32_t vertex = (int32_t)at;
     int32_t c = own->curve[vertex];
     const HedCurve* curve = &sim->strand_list.data[cloth->first_curve + c];
@@ -173,7 +174,7 @@ static int find_state(Strand* a, Strand* b, HedVec3* place) {
 
 // Looks for all crossings of a set; returns how many are gone.
 static int32_t look(const HedSim* sim, const HedCloth* cloth) {
-    const HedCrossings* own = &cloth->crossings;
+    const HedFabricCrossings* own = &cloth->crossings;
     int32_t lost = 0;
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(1000) * own->count))
@@ -208,7 +209,7 @@ int32_t hed_yarns_crossing_count(const HedSim* sim, HedYarnsId yarns) {
     return cloth ? cloth->crossings.count : 0;
 }
 
-static const char* name_of(const HedCrossings* own, int32_t curve, char text[32]) {
+static const char* name_of(const HedFabricCrossings* own, int32_t curve, char text[32]) {
     if (own->label && own->label[curve].text[0]) {
         return own->label[curve].text;
     }
@@ -219,7 +220,7 @@ static const char* name_of(const HedCrossings* own, int32_t curve, char text[32]
 // "pick 3 has come off end 1 of 'cloth' at (0.1, 0, 0)"
 static void tell_crossing(const HedSim* sim, const HedCloth* cloth, int32_t k, char* text,
                           size_t size) {
-    const HedCrossings* own = &cloth->crossings;
+    const HedFabricCrossings* own = &cloth->crossings;
     Strand a = strand_of(sim, cloth, own->list[k].over);
     Strand b = strand_of(sim, cloth, own->list[k].under);
     char names[2][32];
@@ -232,7 +233,7 @@ static void tell_crossing(const HedSim* sim, const HedCloth* cloth, int32_t k, c
 
 // Marks the yarns that came off others; of two that are apart either may have.
 static void mark_yarns(const HedCloth* cloth) {
-    const HedCrossings* own = &cloth->crossings;
+    const HedFabricCrossings* own = &cloth->crossings;
     memset(own->has_come_off, 0, (size_t)cloth->curve_count);
     for (int32_t k = 0; k < own->count; ++k) {
         int32_t a = own->curve[(int32_t)own->list[k].over];

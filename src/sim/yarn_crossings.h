@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Which crossings of a fabric its rods and splines have come out of. Private to src/sim.
-#ifndef HED_SIM_CROSSINGS_H
-#define HED_SIM_CROSSINGS_H
+#ifndef HED_SIM_YARN_CROSSINGS_H
+#define HED_SIM_YARN_CROSSINGS_H
 
 #include "heddle/yarn.h"
 
 /// Those of one set of yarns; without any all is zero.
-typedef struct HedCrossings {
+typedef struct HedFabricCrossings {
     HedYarnCrossing* list;
     int32_t count;
     int32_t* curve;        // per vertex of the set: its curve
@@ -14,13 +14,14 @@ typedef struct HedCrossings {
     HedYarnLabel* label;   // per curve; NULL: they have numbers
     uint8_t* state;        // per crossing, when it was last looked for
     uint8_t* has_come_off; // per curve, then
-} HedCrossings;
+} HedFabricCrossings;
 
 struct HedSim;
 struct HedCloth;
 
 /// Copies the crossings of a def whose curves were checked.
-HedStatus hed_crossings_create(const HedYarnsDef* def, HedCrossings* crossings, HedError* error);
-void hed_crossings_free(HedCrossings* crossings);
+HedStatus hed_fabric_crossings_create(const HedYarnsDef* def, HedFabricCrossings* crossings,
+                                      HedError* error);
+void hed_fabric_crossings_free(HedFabricCrossings* crossings);
 
 #endif
