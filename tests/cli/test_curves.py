@@ -60,7 +60,7 @@ def test_info():
     facts = json.loads(heddle("info", "a.bcc", "--json").stdout)
     expected = {"kind": "curves", "path": "a.bcc", "curves": 2, "closed": 1, "open": 1, "points": 7, "segments": 6,
                 "length": 11, "shortest_segment": 0.5, "mean_segment": 11 / 6, "low": [-1, 0, -1],
-                "high": [1, 3, 1], "up_axis": "y"}
+                "high": [1, 3, 1], "size": [2, 3, 2], "up_axis": "y"}
     check(facts == expected, facts)
     text = heddle("info", "a.bcc").stdout
     for word in ("2 (1 closed, 1 open), 7 points", "11 m", "the shortest 0.5 m", "y in the file\n", "not known"):

@@ -46,13 +46,15 @@ def test_ways_to_write_text():
         plain = facts_of(path, content)
         other = facts_of(path, b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"))
         check(plain == other, (name, plain, other))
-        for bad, line in ((content.decode().encode("utf-16"), 1), (b"\0" + content, 1),
-                          (content + b"\0", content.count(b"\n") + 1)):
+        zero = "is no text: it holds a zero byte"
+        for bad, line, words in ((content.decode().encode("utf-16"), 1, "is UTF-16 text"),
+                                 (b"\0" + content, 1, zero),
+                                 (content + b"\0", content.count(b"\n") + 1, zero)):
             with open(path, "wb") as out:
                 out.write(bad)
             for verb in (["info", path], ["convert", path, "a.obj"]):
                 result = heddle(*verb, code=2)
-                check(f"{path}:{line}: is no text: it holds a zero byte" in result.stderr, result.stderr)
+                check(f"{path}:{line}: {words}" in result.stderr, result.stderr)
         check(not os.path.exists("a.obj"), name)
 
 
