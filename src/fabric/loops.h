@@ -142,7 +142,7 @@ static inline const int32_t* hed_children(const HedLoops* graph, int32_t loop) {
     return graph->children + graph->first_children[loop];
 }
 
-enum { HED_LOOP_NAME = 96 };
+enum { HED_LOOP_NAME = 160 };
 
 /// "loop 17 (knit stitch, course 3, wale 4)", with needle and line if there are; returns buffer.
 const char* hed_loop_name(const HedLoops* graph, int32_t loop, char buffer[HED_LOOP_NAME]);
