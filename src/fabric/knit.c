@@ -339,7 +339,10 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedBedLog* log, const HedK
         status = ways[k].build(&b, &why);
         // Of charts the first failure is told, of programs the last.
         if (error && (status != HED_INVALID || k == first || log)) {
-            *error = status == HED_OK ? (HedError){0} : why;
+            *error = why;
+            if (status == HED_OK) {
+                *error = (HedError){0};
+            }
         }
         if (status == HED_OK && report) {
             report->drawing = ways[k].name;

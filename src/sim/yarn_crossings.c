@@ -264,7 +264,7 @@ static void list_yarns(const HedCloth* cloth, char* text, size_t size) {
 }
 
 int32_t hed_sim_lost(const HedSim* sim, HedLost* lost) {
-    HedLost unwanted;
+    HedLost unwanted = {0};
     lost = lost ? lost : &unwanted;
     *lost = (HedLost){0};
     for (int32_t c = 0; sim->is_prepared && c < sim->cloths.count; ++c) {
