@@ -21,6 +21,7 @@ typedef struct Bundle {
     HedYarnCurve* curves;
     HedCurve* shapes;
     int32_t point_count, segment_count, curve_count;
+    HedTeam team;
 } Bundle;
 
 static void bundle_free(Bundle* b) {
@@ -113,7 +114,6 @@ static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedYarnMee
     HedStatus status = HED_OK;
     HedYarnContact contact = {0};
     HedYarnMeeting meeting;
-    HedTeam team = {.threads = hed_thread_count(0)};
     HedYarnContactDef def = hed_yarn_contact_def_default();
     def.point_count = b->point_count;
     def.segments = b->segments;
@@ -123,7 +123,7 @@ static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedYarnMee
     def.curve_count = b->curve_count;
     def.quadrature = 3;
     def.contact_free = 0.0;
-    def.team = &team;
+    def.team = &b->team;
     HED_TRY(hed_yarn_contact_create(&contact, &def, error));
     HED_TRY(hed_yarn_sweep(&contact, b->x[0], b->x[1], &meeting, error));
     linking->is_met = meeting.is_found;
@@ -229,7 +229,6 @@ static void judge_pair(const Bundle* b, const int32_t pair[2], const double valu
 static HedStatus compare_integrals(const Bundle* b, const HedYarnMeetings* meetings,
                                    HedLinking* linking, HedError* error) {
     HedStatus status = HED_OK;
-    HedTeam team = {.threads = hed_thread_count(0)};
     Forest forest = {0};
     double(*values)[2] = (double(*)[2])HED_NEW_ARRAY(double, 2 * (int64_t)meetings->count);
     if (!values) {
@@ -237,7 +236,7 @@ static HedStatus compare_integrals(const Bundle* b, const HedYarnMeetings* meeti
     }
     HED_TRY(forest_make(b, &forest, error));
 #pragma omp parallel for schedule(dynamic, 16)                                                     \
-    num_threads(hed_team_size(&team, INT64_C(10000) * meetings->count))
+    num_threads(hed_team_size(&b->team, INT64_C(10000) * meetings->count))
     for (int32_t k = 0; k < meetings->count; ++k) {
         for (int frame = 0; frame < 2; ++frame) {
             const HedPolylineTree* trees = forest.trees[frame];
@@ -260,7 +259,7 @@ HedStatus hed_linking_compare(const HedSeriesObject* objects, int32_t object_cou
                               const HedVec3* const* first, const HedVec3* const* second,
                               HedLinking* linking, HedError* error) {
     HedStatus status = HED_OK;
-    Bundle bundle = {0};
+    Bundle bundle = {.team = {.threads = hed_thread_count(0)}};
     Bundle* b = &bundle;
     HedYarnMeetings meetings = {0};
     *linking = (HedLinking){.verdict = HED_LINKING_UNCHANGED};

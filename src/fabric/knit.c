@@ -296,7 +296,7 @@ static HedStatus build_on_beds(const Build* b, HedError* error) {
         status = build_plan(&plan, b->def, b->fabric, b->report, error);
     }
     if (status == HED_OK && doubt.status != HED_OK) {
-        status = name_failure(b, &doubt, HED_INVALID);
+        name_failure(b, &doubt, HED_INVALID);
         status = hed_fabric_note(b->fabric, error, "not proved: %s", doubt.message);
         if (b->report) {
             b->report->is_proved = false;

@@ -109,7 +109,7 @@ HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
     HedStatus status = HED_OK;
     HedSceneKnit* k = &yarns->knit;
     HedFabric fabric = {0};
-    HedKnitReport report;
+    HedKnitReport report = {0};
     HED_TRY(complete_def(d, k));
     HED_TRY(make_fabric(d, k, &fabric, &report));
     HED_TRY(hed_scene_relax(d, &k->relax, yarns, &fabric));
