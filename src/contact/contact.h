@@ -3,7 +3,8 @@
 //
 // A contact is a point of the sheet, sum of weight * vertex, near a body. Vertices are contacts of
 // their own; an edge or a face is one only if its nearest point to the body lies inside it, so a
-// corner of a box that pokes at the middle of a triangle is felt, and nothing is felt twice. Smooth
+// corner of a box that pokes at the middle of a triangle is felt, and nothing is felt twice. To a
+// mesh it may be near in several places, each over another ridge or corner of it (ridges.h). Smooth
 // curves touch at spots, which stand close together along them; their control points do not touch.
 #ifndef HED_CONTACT_CONTACT_H
 #define HED_CONTACT_CONTACT_H
@@ -114,8 +115,9 @@ typedef struct HedContacts {
     // Scratch of find.
     HedFieldSample* sample; // per point
     double* reach;   // per point, m: how far it may move in the step, and the distance to keep
-    double* edge_at; // per edge: where its nearest point lies, or negative
-    double* face_at; // per face: two weights, the first negative for none
+    double* edge_at; // per edge and place: where it lies, or negative
+    double* face_at; // per face and place: two weights, the first negative for none
+    int32_t places;  // of an edge or face: several if there are meshes
     double* spot_at; // per spot: m, its distance, infinite if it does not touch
 } HedContacts;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which points, edges and faces of the sheets are near which body.
 #include "base/alloc.h"
-#include "contact/contact.h"
-#include "geom/closest.h"
+#include "contact/places.h"
+#include "contact/ridges.h"
 #include "math/quat.h"
 
 #include <string.h>
@@ -14,10 +14,16 @@ HedStatus hed_contacts_create(HedContacts* contacts, HedBody* bodies, int32_t bo
     if (body_count == 0) {
         return HED_OK;
     }
+    contacts->places = 1;
+    for (int32_t b = 0; b < body_count; ++b) {
+        contacts->places = bodies[b].field.shape == HED_MESH ? HED_PLACES : contacts->places;
+    }
+    int64_t edge_places = (int64_t)contacts->places * surface.edge_count;
+    int64_t face_places = (int64_t)contacts->places * surface.triangle_count;
     contacts->sample = HED_NEW_ARRAY(HedFieldSample, surface.point_count);
     contacts->reach = HED_NEW_ARRAY(double, surface.point_count);
-    contacts->edge_at = HED_NEW_ARRAY(double, surface.edge_count);
-    contacts->face_at = HED_NEW_ARRAY(double, 2 * (int64_t)surface.triangle_count);
+    contacts->edge_at = HED_NEW_ARRAY(double, edge_places);
+    contacts->face_at = HED_NEW_ARRAY(double, 2 * face_places);
     contacts->spot_at = HED_NEW_ARRAY(double, surface.spot_count);
     if (!contacts->sample || !contacts->reach || !contacts->edge_at || !contacts->face_at ||
         !contacts->spot_at) {
@@ -37,22 +43,6 @@ void hed_contacts_free(HedContacts* contacts) {
     *contacts = (HedContacts){0};
 }
 
-// One search: a body at the end of the step, the sheet at its start.
-typedef struct Search {
-    HedContacts* contacts;
-    int32_t body;
-    HedBodyMotion motion;
-    HedBodyMotion before; // at the start of the step
-    const HedVec3* x;
-    double start;   // s, of the step
-    double time;    // s, its end, at which slack counts
-    double longest; // m, edge
-} Search;
-
-static HedFieldSample sample_at(const Search* search, HedVec3 point) {
-    return hed_body_sample(&search->contacts->bodies[search->body], &search->motion, point);
-}
-
 static double longest_edge(const HedContacts* contacts, const HedVec3* x) {
     const HedSurface* s = &contacts->surface;
     double longest = 0.0;
@@ -65,7 +55,7 @@ static double longest_edge(const HedContacts* contacts, const HedVec3* x) {
 
 // Distances of all points; those too far for any edge or face of theirs to matter are set to
 // infinity.
-static void sample_points(Search* search) {
+static void sample_points(HedContactSearch* search) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
 #pragma omp parallel for schedule(static)                                                          \
@@ -79,107 +69,6 @@ static void sample_points(Search* search) {
             sample.normal = hed_quat_rotate(search->motion.pose.rotation, sample.normal);
         }
         c->sample[i] = sample;
-    }
-}
-
-// Nearest places are found to a part in so many powers of two of the edge or face, some microns of
-// decimetres: beside a sharp corner, a millimetre away, the body is a millimetre deeper.
-enum { EDGE_HALVINGS = 16, FACE_HALVINGS = 16, FACE_STEPS = 64 };
-
-// The nearest point of an edge, if it lies inside: distance falls at the first end, rises at the
-// last, and the place between is found by bisection on its slope.
-static double nearest_on_edge(const Search* search, int32_t edge) {
-    const HedContacts* c = search->contacts;
-    int32_t a = c->surface.edges[2 * edge];
-    int32_t b = c->surface.edges[2 * edge + 1];
-    if (!isfinite(c->sample[a].distance) && !isfinite(c->sample[b].distance)) {
-        return -1.0;
-    }
-    HedVec3 along = hed_sub3(search->x[b], search->x[a]);
-    HedFieldSample at_a =
-        isfinite(c->sample[a].distance) ? c->sample[a] : sample_at(search, search->x[a]);
-    HedFieldSample at_b =
-        isfinite(c->sample[b].distance) ? c->sample[b] : sample_at(search, search->x[b]);
-    double reach = fmax(c->reach[a], c->reach[b]);
-    bool inside = hed_dot3(at_a.normal, along) < 0.0 && hed_dot3(at_b.normal, along) > 0.0;
-    if (!inside || 0.5 * (at_a.distance + at_b.distance - hed_norm3(along)) > reach) {
-        return -1.0;
-    }
-    double low = 0.0;
-    double high = 1.0;
-    double distance = HUGE_VAL;
-    for (int k = 0; k < EDGE_HALVINGS; ++k) {
-        double middle = 0.5 * (low + high);
-        HedFieldSample s = sample_at(search, hed_lerp3(search->x[a], search->x[b], middle));
-        distance = s.distance;
-        if (hed_dot3(s.normal, along) < 0.0) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return distance < reach ? 0.5 * (low + high) : -1.0;
-}
-
-// Descends from the middle of a face along the slope of distance, staying on the face.
-static HedClosestTriangle descend(const Search* search, const HedVec3 p[3], double* distance) {
-    HedVec3 middle = hed_mul3(1.0 / 3.0, hed_add3(p[0], hed_add3(p[1], p[2])));
-    HedClosestTriangle best = hed_closest_triangle(middle, p[0], p[1], p[2]);
-    HedFieldSample here = sample_at(search, best.point);
-    double step = 0.5 * fmax(hed_distance3(p[0], p[1]), hed_distance3(p[1], p[2]));
-    double least = ldexp(step, -FACE_HALVINGS);
-    for (int k = 0; k < FACE_STEPS && step > least; ++k) {
-        HedVec3 goal = hed_madd3(best.point, -step, here.normal);
-        HedClosestTriangle next = hed_closest_triangle(goal, p[0], p[1], p[2]);
-        HedFieldSample there = sample_at(search, next.point);
-        if (there.distance < here.distance) {
-            best = next;
-            here = there;
-        } else {
-            step *= 0.5;
-        }
-    }
-    *distance = here.distance;
-    return best;
-}
-
-static void nearest_on_face(const Search* search, int32_t face, double* at) {
-    const HedContacts* c = search->contacts;
-    const int32_t* point = c->surface.triangles + 3 * (int64_t)face;
-    double nearest = HUGE_VAL;
-    double reach = 0.0;
-    HedVec3 p[3];
-    for (int k = 0; k < 3; ++k) {
-        p[k] = search->x[point[k]];
-        nearest = fmin(nearest, c->sample[point[k]].distance);
-        reach = fmax(reach, c->reach[point[k]]);
-    }
-    at[0] = -1.0;
-    double size =
-        fmax(hed_distance3(p[0], p[1]), fmax(hed_distance3(p[1], p[2]), hed_distance3(p[2], p[0])));
-    if (!(nearest - 0.6 * size < reach)) {
-        return;
-    }
-    double distance = HUGE_VAL;
-    HedClosestTriangle best = descend(search, p, &distance);
-    double least = fmin(best.weight[0], fmin(best.weight[1], best.weight[2]));
-    if (distance < reach && least > 0.002 && distance < nearest) {
-        at[0] = best.weight[0];
-        at[1] = best.weight[1];
-    }
-}
-
-static void search_edges_and_faces(const Search* search) {
-    HedContacts* c = search->contacts;
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.triangle_count))
-    for (int32_t e = 0; e < c->surface.edge_count; ++e) {
-        c->edge_at[e] = nearest_on_edge(search, e);
-    }
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(c->team, INT64_C(30) * c->surface.triangle_count))
-    for (int32_t f = 0; f < c->surface.triangle_count; ++f) {
-        nearest_on_face(search, f, c->face_at + 2 * (int64_t)f);
     }
 }
 
@@ -227,7 +116,7 @@ static double slack_of(const HedContacts* contacts, const HedBody* body, const H
 
 // Normal force with which the step starts: the body, too, as it stood then, for its way during the
 // step is many times the depth of a contact.
-static double push_before(const Search* search, const HedContact* contact, double keep,
+static double push_before(const HedContactSearch* search, const HedContact* contact, double keep,
                           HedVec3 place) {
     const HedBody* body = &search->contacts->bodies[search->body];
     bool moves = body->track.count > 1;
@@ -241,7 +130,7 @@ static double push_before(const Search* search, const HedContact* contact, doubl
 // one side to the other within the way of a step, and no solve would end. There the contact keeps
 // the side it has, as a half space. If the other side is in reach, too, *other becomes a contact
 // with that and the result is true.
-static bool look_behind(const Search* search, HedVec3 place, HedContact* contact,
+static bool look_behind(const HedContactSearch* search, HedVec3 place, HedContact* contact,
                         HedContact* other) {
     const double turned = 0.5; // cosine
     double reach = 0.0;
@@ -249,8 +138,8 @@ static bool look_behind(const Search* search, HedVec3 place, HedContact* contact
         reach = fmax(reach, search->contacts->reach[contact->point[k]]);
     }
     HedFieldSample here = {contact->distance, contact->normal};
-    HedFieldSample ahead = sample_at(search, hed_madd3(place, reach, here.normal));
-    HedFieldSample behind = sample_at(search, hed_madd3(place, -reach, here.normal));
+    HedFieldSample ahead = hed_places_sample(search, hed_madd3(place, reach, here.normal));
+    HedFieldSample behind = hed_places_sample(search, hed_madd3(place, -reach, here.normal));
     bool is_gap = hed_dot3(ahead.normal, here.normal) < turned;
     bool turns = is_gap || hed_dot3(behind.normal, here.normal) < turned;
     if (!turns && !search->contacts->is_flat) {
@@ -269,7 +158,7 @@ static bool look_behind(const Search* search, HedVec3 place, HedContact* contact
 }
 
 // Completes a contact that has kind, element, points and weights, and appends it.
-static HedStatus append(const Search* search, HedContact contact, HedError* error) {
+static HedStatus append(const HedContactSearch* search, HedContact contact, HedError* error) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
     double keep = keep_of(c, &contact);
@@ -282,7 +171,7 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     area = contact.kind == HED_CONTACT_SPOT ? c->surface.spots[contact.element].area : area;
     contact.stiffness = body->stiffness * area;
     HedVec3 place = hed_contact_mix(&contact, search->x);
-    HedFieldSample sample = sample_at(search, place);
+    HedFieldSample sample = hed_places_sample(search, place);
     contact.distance = sample.distance;
     contact.normal = sample.normal;
     contact.stiffness *= is_sewn(c, &contact) ? hardening(&contact, keep) : 1.0;
@@ -298,7 +187,7 @@ static HedStatus append(const Search* search, HedContact contact, HedError* erro
     return ok ? HED_OK : hed_fail_memory(error, "contacts");
 }
 
-static HedStatus collect_points(const Search* search, HedError* error) {
+static HedStatus collect_points(const HedContactSearch* search, HedError* error) {
     const HedContacts* c = search->contacts;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < c->surface.point_count && status == HED_OK; ++i) {
@@ -311,23 +200,39 @@ static HedStatus collect_points(const Search* search, HedError* error) {
     return status;
 }
 
-static HedStatus collect_edges_and_faces(const Search* search, HedError* error) {
+static HedStatus collect_edges(const HedContactSearch* search, HedError* error) {
     const HedContacts* c = search->contacts;
     HedStatus status = HED_OK;
-    for (int32_t e = 0; e < c->surface.edge_count && status == HED_OK; ++e) {
-        double t = c->edge_at[e];
+    for (int64_t k = 0; k < (int64_t)c->places * c->surface.edge_count && status == HED_OK; ++k) {
+        int32_t e = (int32_t)(k / c->places);
+        const int32_t* point = c->surface.edges + 2 * (int64_t)e;
+        double t = c->edge_at[k];
+        if (isnan(t)) {
+            return hed_fail_memory(error, "contacts");
+        }
         if (t >= 0.0) {
             HedContact contact = {.kind = HED_CONTACT_EDGE,
                                   .element = e,
                                   .size = 2,
-                                  .point = {c->surface.edges[2 * e], c->surface.edges[2 * e + 1]},
+                                  .point = {point[0], point[1]},
                                   .weight = {1.0 - t, t}};
             status = append(search, contact, error);
         }
     }
-    for (int32_t f = 0; f < c->surface.triangle_count && status == HED_OK; ++f) {
-        const double* at = c->face_at + 2 * (int64_t)f;
+    return status;
+}
+
+static HedStatus collect_faces(const HedContactSearch* search, HedError* error) {
+    const HedContacts* c = search->contacts;
+    HedStatus status = HED_OK;
+    int64_t count = (int64_t)c->places * c->surface.triangle_count;
+    for (int64_t k = 0; k < count && status == HED_OK; ++k) {
+        int32_t f = (int32_t)(k / c->places);
         const int32_t* point = c->surface.triangles + 3 * (int64_t)f;
+        const double* at = c->face_at + 2 * k;
+        if (isnan(at[0])) {
+            return hed_fail_memory(error, "contacts");
+        }
         if (at[0] >= 0.0) {
             HedContact contact = {.kind = HED_CONTACT_FACE,
                                   .element = f,
@@ -341,7 +246,7 @@ static HedStatus collect_edges_and_faces(const Search* search, HedError* error) 
 }
 
 // Distances of the spots that are near; those of others are infinite.
-static void sample_spots(Search* search) {
+static void sample_spots(HedContactSearch* search) {
     HedContacts* c = search->contacts;
     const HedBody* body = &c->bodies[search->body];
 #pragma omp parallel for schedule(static)                                                          \
@@ -361,7 +266,7 @@ static void sample_spots(Search* search) {
     }
 }
 
-static HedStatus collect_spots(const Search* search, HedError* error) {
+static HedStatus collect_spots(const HedContactSearch* search, HedError* error) {
     const HedContacts* c = search->contacts;
     HedStatus status = HED_OK;
     for (int32_t k = 0; k < c->surface.spot_count && status == HED_OK; ++k) {
@@ -379,11 +284,11 @@ static HedStatus collect_spots(const Search* search, HedError* error) {
 static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t, double h,
                                HedError* error) {
     HedStatus status = HED_OK;
-    Search search = {.contacts = contacts,
-                     .x = x,
-                     .start = t,
-                     .time = t + h,
-                     .longest = longest_edge(contacts, x)};
+    HedContactSearch search = {.contacts = contacts,
+                               .x = x,
+                               .start = t,
+                               .time = t + h,
+                               .longest = longest_edge(contacts, x)};
     for (int32_t b = 0; b < contacts->body_count; ++b) {
         if (contacts->only >= 0 && (int32_t)contacts->bodies[b].response != contacts->only) {
             continue;
@@ -395,8 +300,9 @@ static HedStatus search_bodies(HedContacts* contacts, const HedVec3* x, double t
         HED_TRY(collect_points(&search, error));
         if (contacts->bodies[b].field.shape !=
             HED_PLANE) { // distance to a plane is least at a vertex
-            search_edges_and_faces(&search);
-            HED_TRY(collect_edges_and_faces(&search, error));
+            hed_places_find(&search);
+            HED_TRY(collect_edges(&search, error));
+            HED_TRY(collect_faces(&search, error));
         }
         sample_spots(&search);
         HED_TRY(collect_spots(&search, error));

@@ -17,6 +17,7 @@ struct HedMeshField {
     HedBvh bvh;
     HedVec3* face_normals;   // unit
     HedVec3* vertex_normals; // unit
+    uint8_t* ridges;         // of each triangle: bits of edges, then those of corners
     HedBox bounds;
     double magnitude; // m, largest coordinate: rounding errors are in proportion to it
     float* grid;      // m, signed distance at the centre of each cell of bounds, x fastest
@@ -68,6 +69,49 @@ static void fill_vertex_normals(const HedSolid* solid, const HedVec3* face_norma
     for (int32_t v = 0; v < solid->vertex_count; ++v) {
         normals[v] = hed_unit3(normals[v], hed_vec3(0.0, 1.0, 0.0));
     }
+}
+
+// Whether the neighbour across edge k of a triangle lies below it, by more than a thousandth of its
+// size: what is flatter bulges by no more than that.
+static bool is_ridge(const HedMeshField* field, int32_t t, int k) {
+    const double least = 1e-3;
+    const HedSolid* solid = &field->solid;
+    const int32_t* v = solid->triangles + 3 * t;
+    const int32_t* w = solid->triangles + 3 * solid->neighbours[3 * t + k];
+    int32_t from = v[k];
+    int32_t to = v[(k + 1) % 3];
+    int32_t across = w[0] != from && w[0] != to ? w[0] : w[1] != from && w[1] != to ? w[1] : w[2];
+    HedVec3 way = hed_sub3(solid->vertices[across], solid->vertices[from]);
+    return hed_dot3(field->face_normals[t], way) < -least * hed_norm3(way);
+}
+
+// An edge is told of by the first of its triangles, a vertex by the first of those around it.
+static HedStatus fill_ridges(HedMeshField* field, HedError* error) {
+    const HedSolid* solid = &field->solid;
+    field->ridges = HED_NEW_ARRAY(uint8_t, solid->triangle_count);
+    uint8_t* is_corner = HED_NEW_ARRAY(uint8_t, solid->vertex_count);
+    if (!field->ridges || !is_corner) {
+        hed_free(is_corner);
+        return hed_fail_memory(error, "mesh ridges");
+    }
+    for (int32_t t = 0; t < solid->triangle_count; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            if (t < solid->neighbours[3 * t + k] && is_ridge(field, t, k)) {
+                field->ridges[t] = (uint8_t)(field->ridges[t] | 1U << k);
+                is_corner[solid->triangles[3 * t + k]] = 1;
+                is_corner[solid->triangles[3 * t + (k + 1) % 3]] = 1;
+            }
+        }
+    }
+    for (int32_t t = 0; t < solid->triangle_count; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            uint8_t* is = &is_corner[solid->triangles[3 * t + k]];
+            field->ridges[t] = (uint8_t)(field->ridges[t] | (unsigned)*is << (3 + k));
+            *is = 0;
+        }
+    }
+    hed_free(is_corner);
+    return HED_OK;
 }
 
 static HedVec3 feature_normal(const HedMeshField* field, int32_t t, HedFeature feature) {
@@ -211,7 +255,8 @@ static HedStatus build(HedMeshField* field, HedError* error) {
     HedVec3 high = field->bounds.high;
     field->magnitude = fmax(fmax(fmax(fabs(low.x), fabs(low.y)), fabs(low.z)),
                             fmax(fmax(fabs(high.x), fabs(high.y)), fabs(high.z)));
-    return fill_grid(field, error);
+    HedStatus filled = fill_ridges(field, error);
+    return filled == HED_OK ? fill_grid(field, error) : filled;
 }
 
 HedStatus hed_mesh_field_create(const HedVec3* vertices, int32_t vertex_count,
@@ -241,6 +286,7 @@ void hed_mesh_field_free(HedMeshField* field) {
         hed_bvh_free(&field->bvh);
         hed_free(field->face_normals);
         hed_free(field->vertex_normals);
+        hed_free(field->ridges);
         hed_free(field->grid);
         hed_free(field);
     }
@@ -282,4 +328,24 @@ bool hed_mesh_field_sample_near(const HedMeshField* field, HedVec3 p, double rad
     }
     *sample = found;
     return true;
+}
+
+bool hed_mesh_field_sample_within(const HedMeshField* field, HedVec3 p, double bound,
+                                  HedFieldSample* sample) {
+    return hed_is_finite3(p) && search(field, p, bound, sample);
+}
+
+HedMeshRidges hed_mesh_field_ridges(const HedMeshField* field, int32_t triangle) {
+    const int32_t* v = field->solid.triangles + 3 * (int64_t)triangle;
+    unsigned bits = field->ridges[triangle];
+    HedMeshRidges ridges = {.edges = bits & 7U, .corners = bits >> 3};
+    for (int k = 0; k < 3; ++k) {
+        ridges.corner[k] = field->solid.vertices[v[k]];
+    }
+    return ridges;
+}
+
+int32_t hed_mesh_field_overlap(const HedMeshField* field, HedBox box, int32_t* found,
+                               int32_t capacity) {
+    return hed_bvh_overlap(&field->bvh, box, found, capacity);
 }

@@ -35,4 +35,23 @@ HedFieldSample hed_mesh_field_sample(const HedMeshField* field, HedVec3 p);
 bool hed_mesh_field_sample_near(const HedMeshField* field, HedVec3 p, double radius,
                                 HedFieldSample* sample);
 
+/// The same if the surface is at most bound (m) away on either side; otherwise false. Quicker than
+/// the others where a small bound is known.
+bool hed_mesh_field_sample_within(const HedMeshField* field, HedVec3 p, double bound,
+                                  HedFieldSample* sample);
+
+/// What bulges of a triangle: bit k of edges: the surface turns away on both sides of the edge from
+/// corner k to corner k + 1; bit k of corners: such an edge ends at corner k. Each edge and each
+/// vertex is told of by one triangle alone.
+typedef struct HedMeshRidges {
+    HedVec3 corner[3]; ///< m
+    unsigned edges, corners;
+} HedMeshRidges;
+
+HedMeshRidges hed_mesh_field_ridges(const HedMeshField* field, int32_t triangle);
+
+/// Triangles near a box, which may have ridges, as hed_bvh_overlap() finds them.
+int32_t hed_mesh_field_overlap(const HedMeshField* field, HedBox box, int32_t* found,
+                               int32_t capacity);
+
 #endif

@@ -2,6 +2,7 @@
 // Finding contacts, their forces and matrix, and the filter, on single triangles.
 #include "base/alloc.h"
 #include "contact/contact.h"
+#include "geom/shape_mesh.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -324,6 +325,163 @@ Test(contacts, filter_stops_and_slows) {
     cr_expect_eq(s.x[0].y, -0.5e-3);
     cr_expect_eq(s.v[0].y, -1.0);
     free_scene(&s);
+}
+
+// A slab from x = 0 to 0.4 m and z = -0.1 to 0.1 m with rows of heights above y = 0: two bumps of
+// 2 cm at x = 0.1 and 0.3 m, as ridges along z or as tips at z = 0.
+enum { ALONG = 5, ACROSS = 3, SIDE = ALONG * ACROSS };
+
+typedef struct Slab {
+    HedVec3 vertices[2 * SIDE];
+    int32_t triangles[3 * 128];
+    int32_t count; // of indices
+} Slab;
+
+static void add_quad(Slab* slab, int32_t a, int32_t b, int32_t c, int32_t d) {
+    const int32_t corner[6] = {a, b, c, a, c, d};
+    memcpy(slab->triangles + slab->count, corner, sizeof corner);
+    slab->count += 6;
+}
+
+static HedBodyDef bumps(Slab* slab, bool is_ridge) {
+    *slab = (Slab){0};
+    for (int32_t i = 0; i < ALONG; ++i) {
+        for (int32_t j = 0; j < ACROSS; ++j) {
+            double height = i % 2 == 1 && (is_ridge || j == 1) ? 0.02 : 0.0;
+            slab->vertices[ACROSS * i + j] = hed_vec3(0.1 * i, height, 0.1 * (j - 1));
+            slab->vertices[SIDE + ACROSS * i + j] = hed_vec3(0.1 * i, -0.05, 0.1 * (j - 1));
+        }
+    }
+    for (int32_t i = 0; i + 1 < ALONG; ++i) {
+        for (int32_t j = 0; j + 1 < ACROSS; ++j) {
+            int32_t v = ACROSS * i + j;
+            add_quad(slab, v, v + 1, v + ACROSS + 1, v + ACROSS);
+            add_quad(slab, SIDE + v, SIDE + v + ACROSS, SIDE + v + ACROSS + 1, SIDE + v + 1);
+        }
+        int32_t a = ACROSS * i;
+        int32_t b = a + ACROSS - 1;
+        add_quad(slab, a, a + ACROSS, SIDE + a + ACROSS, SIDE + a);
+        add_quad(slab, b, SIDE + b, SIDE + b + ACROSS, b + ACROSS);
+    }
+    for (int32_t j = 0; j + 1 < ACROSS; ++j) {
+        int32_t b = ACROSS * (ALONG - 1) + j;
+        add_quad(slab, j, SIDE + j, SIDE + j + 1, j + 1);
+        add_quad(slab, b, b + 1, SIDE + b + 1, SIDE + b);
+    }
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_MESH;
+    def.vertices = slab->vertices;
+    def.vertex_count = 2 * SIDE;
+    def.triangles = slab->triangles;
+    def.triangle_count = slab->count / 3;
+    return def;
+}
+
+// The contacts of a kind, up to two of them.
+static int32_t contacts_of(const Scene* s, HedContactKind kind, const HedContact* found[2]) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < s->contacts.list.count; ++k) {
+        const HedContact* c = &s->contacts.list.data[k];
+        if (c->kind == kind && count++ < 2) {
+            found[count - 1] = c;
+        }
+    }
+    return count;
+}
+
+// An edge that sinks from 0.8 mm above one ridge to 0.2 mm above the next touches both, though
+// from its first end the distance falls, rises, falls and rises.
+Test(contacts, an_edge_touches_two_ridges) {
+    Scene s;
+    Slab slab;
+    HedBodyDef def = bumps(&slab, true);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(0.0, 0.0211, 0.0), hed_vec3(0.4, 0.0199, 0.0), hed_vec3(0.2, 0.4, 0.09));
+    find(&s, 0.0, 0.0);
+    const HedContact* found[2] = {NULL, NULL};
+    cr_assert_eq(contacts_of(&s, HED_CONTACT_EDGE, found), 2);
+    const HedContact* deep = found[found[0]->distance < found[1]->distance ? 0 : 1];
+    const HedContact* shallow = found[found[0]->distance < found[1]->distance ? 1 : 0];
+    // The slope of 0.003 moves the nearest place by 2.4e-6 m of 0.4 m.
+    cr_expect_float_eq(shallow->weight[1], 0.25, 1e-5);
+    cr_expect_float_eq(deep->weight[1], 0.75, 1e-5); // as above
+    // It makes the distance shorter by 4.5e-6 of it.
+    cr_expect_float_eq(shallow->distance, 0.8e-3, 1e-8);
+    cr_expect_float_eq(deep->distance, 0.2e-3, 1e-8); // as above
+    free_scene(&s);
+}
+
+// So does a face above two tips, also where it has been pressed through one of them.
+Test(contacts, a_face_touches_two_tips) {
+    Scene s;
+    Slab slab;
+    HedBodyDef def = bumps(&slab, false);
+    make_scene(&s, &def);
+    place(&s, hed_vec3(-0.2, 0.0204, -0.2), hed_vec3(0.6, 0.0204, -0.2),
+          hed_vec3(0.2, 0.0204, 0.4));
+    find(&s, 0.0, 0.0);
+    const HedContact* found[2] = {NULL, NULL};
+    cr_assert_eq(contacts_of(&s, HED_CONTACT_FACE, found), 2);
+    double sum = 0.0; // m
+    for (int k = 0; k < 2; ++k) {
+        HedVec3 at = hed_contact_mix(found[k], s.x);
+        // Differences of decimetres, mixed by rounded weights.
+        cr_expect_float_eq(found[k]->distance, 0.4e-3, 1e-12);
+        cr_expect_float_eq(fabs(at.x - 0.2), 0.1, 1e-12); // as above, right over a tip
+        cr_expect_float_eq(at.z, 0.0, 1e-12);             // as above
+        sum += at.x;
+    }
+    cr_expect_float_eq(sum, 0.4, 1e-12); // one below each
+    for (int k = 0; k < 3; ++k) {
+        s.x[k].y = 0.0197;
+    }
+    find(&s, 0.0, 0.0);
+    cr_assert_eq(contacts_of(&s, HED_CONTACT_FACE, found), 2);
+    for (int k = 0; k < 2; ++k) {
+        // 0.3 mm below the tip; the sides of the pyramid slope, and one of them is nearer.
+        cr_expect(found[k]->distance < -0.28e-3 && found[k]->distance > -0.3e-3);
+    }
+    free_scene(&s);
+}
+
+// A face whose box holds hundreds of triangles of a fine mesh is nearest over one corner of it;
+// where there is no memory to list them that is told.
+Test(contacts, a_face_over_a_fine_mesh) {
+    Scene s;
+    HedFieldDef shape = {.shape = HED_SPHERE, .radius = 0.05};
+    HedMesh mesh;
+    cr_assert_eq(hed_shape_mesh_create(&shape, 1.0, &mesh, NULL), HED_OK);
+    cr_assert_gt(mesh.triangle_count, 256);
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_MESH;
+    def.vertices = mesh.vertices;
+    def.vertex_count = mesh.vertex_count;
+    def.triangles = mesh.triangles;
+    def.triangle_count = mesh.triangle_count;
+    make_scene(&s, &def);
+    HedVec3 up = hed_vec3(0.48, 0.6, 0.64);
+    HedVec3 across = hed_vec3(0.8, 0.0, -0.6);
+    HedVec3 along = hed_cross3(up, across);
+    double top = 0.0; // m, of the highest corner
+    for (int32_t k = 0; k < mesh.vertex_count; ++k) {
+        top = fmax(top, hed_dot3(mesh.vertices[k], up));
+    }
+    HedVec3 middle = hed_mul3(top + 0.4e-3, up);
+    place(&s, hed_madd3(hed_madd3(middle, -0.2, across), -0.15, along),
+          hed_madd3(hed_madd3(middle, 0.2, across), -0.15, along), hed_madd3(middle, 0.2, along));
+    find(&s, 0.0, 0.0);
+    double nearest = 1.0; // m
+    for (int32_t k = 0; k < s.contacts.list.count; ++k) {
+        const HedContact* c = &s.contacts.list.data[k];
+        nearest = c->kind == HED_CONTACT_FACE ? fmin(nearest, c->distance) : nearest;
+    }
+    cr_expect_float_eq(nearest, 0.4e-3, 1e-12); // differences of decimetres, mixed
+    hed_alloc_fail_at(1);
+    cr_expect_eq(hed_contacts_find(&s.contacts, s.x, s.v, 0.0, 0.0, NULL), HED_NO_MEMORY);
+    hed_alloc_fail_at(0);
+    free_scene(&s);
+    hed_free(mesh.vertices);
+    hed_free(mesh.triangles);
 }
 
 // Without bodies nothing is found and nothing is needed.

@@ -474,3 +474,29 @@ Test(mesh_field, large_mesh_and_its_speed) {
     hed_mesh_field_free(field);
     free_mesh(&mesh);
 }
+
+// A box has 12 ridges and 8 corners, each told of once; the diagonals of its sides are flat.
+Test(mesh_field, ridges_of_a_box) {
+    HedMesh mesh = mesh_of((HedFieldDef){.shape = HED_BOX, .half_size = {0.1, 0.2, 0.3}});
+    HedMeshField* field = NULL;
+    cr_assert_eq(hed_mesh_field_create(mesh.vertices, mesh.vertex_count, mesh.triangles,
+                                       mesh.triangle_count, &field, NULL),
+                 HED_OK);
+    int32_t found[64];
+    int32_t count = hed_mesh_field_overlap(field, hed_mesh_field_bounds(field), found, 64);
+    cr_assert_eq(count, mesh.triangle_count);
+    double length = 0.0; // m
+    int corners = 0;
+    for (int32_t t = 0; t < count; ++t) {
+        HedMeshRidges ridges = hed_mesh_field_ridges(field, found[t]);
+        for (int k = 0; k < 3; ++k) {
+            double side = hed_distance3(ridges.corner[k], ridges.corner[(k + 1) % 3]);
+            length += ridges.edges >> k & 1U ? side : 0.0;
+            corners += (int)(ridges.corners >> k & 1U);
+        }
+    }
+    cr_expect_float_eq(length, 4.0 * (0.2 + 0.4 + 0.6), 1e-12); // sums of 12 rounded lengths
+    cr_expect_eq(corners, 8);
+    hed_mesh_field_free(field);
+    free_mesh(&mesh);
+}
