@@ -154,9 +154,8 @@ static void tell_json(const Facts* facts, Json* json) {
     bool is_drawn = facts->status == HED_OK;
     double length = drawn_length(facts);
     json_bool(json, "drawn", is_drawn);
-    if (!is_drawn) {
-        json_text(json, "why", facts->error.message);
-    }
+    json_bool(json, "proved", is_drawn && r->is_proved);
+    json_text(json, is_drawn ? "drawn_by" : "why", is_drawn ? r->drawing : facts->error.message);
     json_number(json, "length", length);
     json_number(json, "yarn_length", length);
     json_number(json, "mass",
@@ -221,6 +220,7 @@ static void print_drawn(const Facts* facts) {
                r->gap < 0.0 ? ": they overlap" : "");
         printf("crossings %" PRId32 "; every loop goes through its parents and no other\n",
                fabric->crossing_count);
+        printf("drawn     yes, by %s\n", r->drawing);
     } else {
         printf("drawn     no: %s\n", facts->error.message);
     }

@@ -127,6 +127,9 @@ static HedStatus walk_loop(Walker* w, int32_t loop) {
     HED_TRY(walk_leg(w, loop, -way, true));
     head[2].x = (last ? last->x : s->x) * w->shape.wale;
     HED_TRY(go_to(w, head[2], &span->apex));
+    if (w->walk.graph->loops.data[loop].kind == HED_LOOP_END) {
+        return HED_OK;
+    }
     HED_TRY(walk_leg(w, loop, way, false));
     HED_TRY(go_to(w, at(w, s->foot + way * s->narrow, s->base, s->lane), &span->bight[1]));
 done:
@@ -183,10 +186,14 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
         before = step.loop;
     }
     const HedBedLoop* last = &w->layout->loops[before];
+    bool is_end = g->loops.data[before].kind == HED_LOOP_END; // in its head
     double x = last->foot + (last->is_leftward ? -1.0 : 1.0) * (last->narrow + TAIL);
-    HED_TRY(go_to(w, at(w, x, last->base, last->lane), NULL));
+    HED_TRY(is_end ? HED_OK : go_to(w, at(w, x, last->base, last->lane), NULL));
     HED_TRY(hed_walk_to(&w->walk, w->corner));
     double end = hed_walk_place(&w->walk);
+    if (is_end) {
+        w->walk.spans[before].apex = w->walk.spans[before].bight[1] = end;
+    }
     for (int32_t k = path->step_count - 1; k >= 0; --k) {
         HedLoopStep step = g->steps.data[path->first_step + k];
         if (step.kind == HED_STEP_LOOP) {

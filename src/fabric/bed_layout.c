@@ -305,8 +305,8 @@ done:
     return status;
 }
 
-// All loops of the back bed move together. Those that pass a column move behind what the front bed
-// holds there.
+// All loops of the back bed move together, or some of the front bed do. Those of the back bed that
+// pass a column move behind what the front bed holds there.
 static HedStatus rack_group(Layout* l, const HedBedEvent* events, int32_t count, double way) {
     static const double HALF = 0.25; // columns
     HedStatus status = HED_OK;
@@ -321,14 +321,16 @@ static HedStatus rack_group(Layout* l, const HedBedEvent* events, int32_t count,
         passes = passes || floor(left) + 1.0 < right;
     }
     Tall tall = tops_over(l, low - HALF, high + HALF, -1);
-    double y = passes ? fmax(tall.front, tall.back) : tall.back;
+    bool is_back = events[0].is_back;
+    bool fronts = passes || !is_back; // columns of the front bed are passed, or are its own
+    double y = fmax(fronts ? tall.front : 0.0, is_back ? tall.back : 0.0);
     double end = y + RACK_RISE * (1.0 + fabs(way));
     for (int32_t k = 0; k < count; ++k) {
         HED_TRY(add_way(l, &events[k], y, end - 0.1));
     }
     for (int32_t i = bin_of(l, low - HALF), last = bin_of(l, high + HALF); i <= last; ++i) {
-        l->tops[i].back = end;
-        l->tops[i].front = passes ? end : l->tops[i].front;
+        l->tops[i].back = is_back ? end : l->tops[i].back;
+        l->tops[i].front = fronts ? end : l->tops[i].front;
     }
 done:
     return status;

@@ -22,7 +22,7 @@ typedef enum HedBedEventKind {
     HED_BED_TAKEN,   ///< It left its needle: the loops of this operation were pulled through it.
     HED_BED_DROPPED, ///< It left its needle and is held by nothing there.
     HED_BED_MOVED,   ///< It went to the facing needle of the other bed.
-    HED_BED_RACKED   ///< The back bed moved, and the loop with it.
+    HED_BED_RACKED   ///< It moved along its bed: that of a machine moves, the back one.
 } HedBedEventKind;
 
 typedef struct HedBedEvent {
@@ -44,6 +44,10 @@ typedef struct HedBedLog {
 } HedBedLog;
 
 void hed_bed_log_free(HedBedLog* log);
+
+/// The log of a machine that knits the rows of a finished graph, which need not come from one.
+/// HED_INVALID: it has rounds, loops that change places, or that several are pulled through.
+HedStatus hed_bed_log_of_rows(const HedLoops* graph, HedBedLog* log, HedError* error);
 
 /// A loop on its way from y0 to y1; it stands still before and after that.
 typedef struct HedBedWay {

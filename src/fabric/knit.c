@@ -243,10 +243,16 @@ static HedStatus name_failure(const Build* b, HedError* error, HedStatus status)
                                              : status;
 }
 
-static HedStatus build_sheet(const Build* b, bool is_tight, HedError* error) {
+// Rows of so many loops are not drawn with more and more points before other ways were tried.
+static bool is_large(const Build* b) {
+    enum { FEW = 10000 }; // seconds of work
+    return b->graph->loops.count > FEW && !b->def->is_periodic && !b->def->is_embedded;
+}
+
+static HedStatus build_sheet(const Build* b, bool is_tight, bool is_quick, HedError* error) {
     HedKnitPlan plan = {0};
     HedStatus status = hed_knit_plan(b->graph, &b->shape, is_tight, &plan, error);
-    plan.is_quick = b->log != NULL;
+    plan.is_quick = is_quick;
     if (status == HED_OK) {
         status = build_plan(&plan, b->def, b->fabric, b->report, error);
     }
@@ -255,11 +261,11 @@ static HedStatus build_sheet(const Build* b, bool is_tight, HedError* error) {
 }
 
 static HedStatus build_on_sheet(const Build* b, HedError* error) {
-    return build_sheet(b, false, error);
+    return build_sheet(b, false, b->log || is_large(b), error);
 }
 
 static HedStatus build_on_tight_sheet(const Build* b, HedError* error) {
-    return build_sheet(b, true, error);
+    return build_sheet(b, true, b->log || is_large(b), error);
 }
 
 static HedStatus build_in_space(const Build* b, HedError* error) {
@@ -279,8 +285,9 @@ done:
 
 static HedStatus build_in_few_places(const Build* b, HedError* error) {
     enum { FEW = 2000 };
-    return b->graph->loops.count > FEW
-               ? hed_fail(error, HED_INVALID, "more than %d loops", (int)FEW)
+    bool is_many = b->log ? b->graph->loops.count > FEW : is_large(b);
+    return is_many && !b->def->is_embedded
+               ? hed_fail(error, HED_INVALID, "too many loops for places in space")
                : build_in_space(b, error);
 }
 
@@ -305,6 +312,23 @@ static HedStatus build_on_beds(const Build* b, HedError* error) {
     return status;
 }
 
+// Rows as a machine of two beds would hold them; what it proves only.
+static HedStatus build_rows_on_beds(const Build* b, HedError* error) {
+    HedBedLog log = {0};
+    HedStatus status = hed_bed_log_of_rows(b->graph, &log, error);
+    if (status == HED_OK) {
+        HedKnitPlan plan = {.graph = b->graph, .shape = b->shape, .log = &log};
+        status = build_plan(&plan, b->def, b->fabric, b->report, error);
+    }
+    hed_bed_log_free(&log);
+    return status;
+}
+
+static HedStatus build_on_fine_sheet(const Build* b, HedError* error) {
+    return is_large(b) ? build_sheet(b, false, false, error)
+                       : hed_fail(error, HED_INVALID, "rows and columns were tried");
+}
+
 typedef struct Way {
     const char* name;
     HedStatus (*build)(const Build* b, HedError* error);
@@ -312,15 +336,17 @@ typedef struct Way {
 
 // What rows and columns cannot show, the graph may, or narrower columns.
 static const Way CHART_WAYS[] = {{"rows and columns", build_on_sheet},
-                                 {"places in space", build_in_space},
-                                 {"narrow columns", build_on_tight_sheet}};
+                                 {"places in space", build_in_few_places},
+                                 {"narrow columns", build_on_tight_sheet},
+                                 {"needle beds", build_rows_on_beds},
+                                 {"rows and columns", build_on_fine_sheet}};
 // The beds can show all that a machine knits, in a time that grows with the number of loops. Places
 // in space are not looked for where there are so many that this would take seconds.
 static const Way PROGRAM_WAYS[] = {{"rows and columns", build_on_sheet},
                                    {"places in space", build_in_few_places},
                                    {"narrow columns", build_on_tight_sheet},
                                    {"needle beds", build_on_beds}};
-enum { CHART_WAY_COUNT = 3, PROGRAM_WAY_COUNT = 4, SPACE_WAY = 1 };
+enum { CHART_WAY_COUNT = 5, PROGRAM_WAY_COUNT = 4, SPACE_WAY = 1 };
 
 HedStatus hed_knit_build(const HedLoops* graph, const HedBedLog* log, const HedKnitDef* def,
                          HedFabric* fabric, HedKnitReport* report, HedError* error) {

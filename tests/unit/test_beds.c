@@ -2,6 +2,8 @@
 // Programs of ordinary kinds are drawn and proved; those that rows and columns cannot show hang
 // between the beds of the machine.
 #include "base/alloc.h"
+#include "fabric/beds.h"
+#include "fabric/chart_text.h"
 #include "heddle/knitout.h"
 
 #include <criterion/criterion.h>
@@ -185,4 +187,108 @@ Test(beds, memory_may_run_out) {
     cr_assert_eq(status, HED_OK, "%s", error.message);
     cr_assert_gt(n, 15);
     hed_knitout_destroy(program);
+}
+
+// --- charts: rows that are knitted by hand
+
+static HedLoops graph_of(const char* rows) {
+    HedChart chart = {0};
+    HedLoops graph = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_chart_read(rows, "chart", false, &chart, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
+    hed_chart_free(&chart);
+    return graph;
+}
+
+// Each draws its yarns on the beds, proved.
+Test(beds, rows_that_a_sheet_cannot_show) {
+    static const char* const CHARTS[] = {
+        "co 6\n@1 k6\n@1 p6\n@2 k6\n@2 p6\n@1 k6\n@1 p6\n", // stripes
+        "co 9\n@1 k1 @2 k2 @1 k1 @2 k1 @1 k2 @2 k1 @1 k1\n@1 k3 @2 k2 @1 k4\n"
+        "@1 k1 @2 k7 @1 k1\n@1 k4 @2 k4 @1 k1\n", // colours in garter
+        "co 8\nk sl slf k slf sl k k\np8\nk slf sl p sl sl p k\np8\nbo*\n",
+        "co 8\nk yo yo ssk k k2tog k2\nk p6 k\nk4 yo yo sk2p k\np8\n",
+    };
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS; ++i) {
+        HedLoops graph = graph_of(CHARTS[i]);
+        HedBedLog log = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_bed_log_of_rows(&graph, &log, &error), HED_OK, "%s", error.message);
+        HedKnitDef def = hed_knit_def_default();
+        HedKnitPlan plan = {.graph = &graph, .log = &log};
+        HedLoopSpan spans[64];
+        HedFabric fabric = {0};
+        HedFabricYarn yarn = {.diameter = def.diameter};
+        cr_assert_leq(graph.loops.count, 64);
+        hed_stitch_shape(hed_knit_loop_length(&def), def.diameter, &plan.shape, &error);
+        cr_assert_eq(hed_bed_draw(&plan, &yarn, 24, &fabric, spans, &error), HED_OK);
+        cr_assert_eq(hed_knit_cross(&plan, spans, &fabric, &error), HED_OK, "%s", error.message);
+        cr_assert_eq(hed_knit_check(&plan, &fabric, spans, &error), HED_OK, "%d: %s", (int)i,
+                     error.message);
+        hed_fabric_free(&fabric);
+        hed_bed_log_free(&log);
+        hed_loops_free(&graph);
+    }
+}
+
+// What a loop comes through hangs on the front bed for a knit stitch and on the back one for purl,
+// in the column of that stitch; a loop leaves its needle once, if one comes through it.
+Test(beds, rows_are_knitted_where_their_loops_hang) {
+    HedLoops graph = graph_of("co 8\nk yo yo ssk k k2tog k2\nk p6 k\nk4 yo yo sk2p k\nbo*\n");
+    HedBedLog log = {0};
+    HedError error = {0};
+    HedBedEvent at[64];
+    int32_t taken[64] = {0};
+    cr_assert_leq(graph.loops.count, 64);
+    cr_assert_eq(hed_bed_log_of_rows(&graph, &log, &error), HED_OK, "%s", error.message);
+    for (int32_t i = 0; i < log.events.count; ++i) {
+        HedBedEvent e = log.events.data[i];
+        if (e.kind == HED_BED_TAKEN) {
+            int32_t child = hed_children(&graph, e.loop)[0];
+            cr_assert_eq(at[e.loop].is_back, graph.loops.data[child].is_purl);
+            cr_assert_eq(at[e.loop].wale, graph.loops.data[child].wale); // a copy
+            cr_assert_eq(at[child].operation, e.operation);
+            ++taken[e.loop];
+        } else if (e.kind != HED_BED_MADE) {
+            cr_assert_eq(taken[e.loop], 0, "loop %d moves after it was taken", (int)e.loop);
+        }
+        at[e.loop] = e;
+    }
+    for (int32_t i = 0; i < graph.loops.count; ++i) {
+        cr_assert_eq(taken[i], hed_child_count(&graph, i));
+    }
+    hed_bed_log_free(&log);
+    hed_loops_free(&graph);
+}
+
+Test(beds, what_does_not_hang_on_two_beds_is_refused) {
+    static const char* const CHARTS[] = {"co 6\nk6\np6\nk 2/2LC k\n", "co 4\nk kfb k2\np5\n"};
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS; ++i) {
+        HedLoops graph = graph_of(CHARTS[i]);
+        HedBedLog log = {0};
+        HedError error = {0};
+        cr_assert_eq(hed_bed_log_of_rows(&graph, &log, &error), HED_INVALID);
+        hed_bed_log_free(&log);
+        hed_loops_free(&graph);
+    }
+}
+
+Test(beds, memory_may_run_out_for_rows) {
+    int64_t before = hed_alloc_stats().live_count;
+    HedStatus status = HED_NO_MEMORY;
+    int64_t n = 1;
+    for (; status == HED_NO_MEMORY; ++n) {
+        HedLoops graph = graph_of("co 4\n@1 k4\n@1 p4\n@2 k sl k2\n@2 p4\n");
+        HedBedLog log = {0};
+        HedError error = {0};
+        hed_alloc_fail_at(n);
+        status = hed_bed_log_of_rows(&graph, &log, &error);
+        hed_alloc_fail_at(0);
+        hed_bed_log_free(&log);
+        hed_loops_free(&graph);
+        cr_assert_eq(hed_alloc_stats().live_count, before, "failure %d", (int)n);
+    }
+    cr_assert_eq(status, HED_OK);
+    cr_assert_gt(n, 4); // three arrays and the log
 }
