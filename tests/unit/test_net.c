@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+// Relative, sums of some hundred masses or lengths.
+static const double ROUNDING = 1e-13;
+
 static void weave(const char* pattern, int32_t ends, int32_t picks, HedSelvedge selvedge,
                   HedFabric* fabric) {
     HedError error = {0};
@@ -90,7 +93,7 @@ static void expect_lengths(const HedFabric* fabric, const HedNet* net) {
     // No yarn was added, as tails of weaves are half a spacing long; rounding of some 1e3 terms.
     double mass = hed_fabric_mass(fabric);
     cr_assert_gt(mass, 0.0);
-    cr_assert_float_eq(mass_of(net), mass, 1e-11 * mass);
+    cr_assert_float_eq(mass_of(net), mass, ROUNDING * mass);
 }
 
 Test(net, weaves) {
@@ -120,8 +123,8 @@ Test(net, weave_is_flat) {
             const HedNetVisit* v = &net.visits[y->first + k];
             bool is_tail = k == 1 || k + 1 == y->count;
             double wanted = is_tail ? 0.5 * net.spacing : net.spacing; // half a slot
-            cr_assert_float_eq(v->at - v[-1].at, wanted, 1e-9 * net.spacing);
-            cr_assert_float_eq(net.nodes[v->node].position.z, 0.0, 1e-9 * net.spacing);
+            cr_assert_float_eq(v->at - v[-1].at, wanted, ROUNDING * net.spacing);
+            cr_assert_float_eq(net.nodes[v->node].position.z, 0.0, ROUNDING * net.spacing);
         }
     }
     hed_net_free(&net);
@@ -191,11 +194,11 @@ Test(net, short_tails_are_lengthened) {
     cr_assert_eq(c->count, 4);
     HedVec3 low = net.nodes[net.visits[c->first].node].position;
     HedVec3 high = net.nodes[net.visits[c->first + 3].node].position;
-    cr_assert_lt(hed_distance3(low, hed_vec3(-1.0, -1.0, 0.125)), 1e-12);
-    cr_assert_lt(hed_distance3(high, hed_vec3(-1.0, 2.0, 0.125)), 1e-12);
+    cr_assert_lt(hed_distance3(low, hed_vec3(-1.0, -1.0, 0.125)), ROUNDING);
+    cr_assert_lt(hed_distance3(high, hed_vec3(-1.0, 2.0, 0.125)), ROUNDING);
     cr_assert_float_eq(c->linear_density, 2.0, 1e-12); // of 3 m, with the 2 m that were added
     cr_assert_eq(c->color, 7);
-    cr_assert_float_eq(net.yarns[0].linear_density, 2.0, 1e-12);
+    cr_assert_float_eq(net.yarns[0].linear_density, 2.0, ROUNDING);
     hed_net_free(&net);
     hed_fabric_free(&fabric);
 }

@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+// Relative: distances of places a hundred times as far from the origin.
+static const double ROUNDING = 1e-13;
+
 enum { SAMPLES = 6 };
 
 static void knit(const char* pattern, bool is_round, HedFabric* fabric) {
@@ -101,7 +104,7 @@ static void expect_contact(const HedNet* net, const HedFabric* drawn) {
         HedVec3 x = drawn->points[drawn->yarns[a.yarn].first + (int32_t)a.at];
         HedVec3 y = drawn->points[drawn->yarns[b.yarn].first + (int32_t)b.at];
         double wanted = net->yarns[a.yarn].radius + net->yarns[b.yarn].radius;
-        cr_assert_float_eq(hed_distance3(x, y), wanted, 1e-9 * wanted);
+        cr_assert_float_eq(hed_distance3(x, y), wanted, ROUNDING * wanted);
     }
 }
 
@@ -241,9 +244,9 @@ Test(net_curves, level_tails) {
         const HedCurve* curve = &curves.curves[i];
         const HedVec3* p = curves.vertices + curve->first;
         double z = p[0].z;
-        cr_assert_float_eq(fabs(z), curve->radius, 1e-9 * curve->radius);
-        cr_assert_float_eq(p[1].z, z, 1e-9 * curve->radius);
-        cr_assert_float_eq(p[2].z, -z, 1e-9 * curve->radius);
+        cr_assert_float_eq(fabs(z), curve->radius, ROUNDING * curve->radius);
+        cr_assert_float_eq(p[1].z, z, ROUNDING * curve->radius);
+        cr_assert_float_eq(p[2].z, -z, ROUNDING * curve->radius);
         cr_assert_eq(curve->count, net.yarns[i].count);
         cr_assert_eq(curve->radius, net.yarns[i].radius);
         cr_assert_not(curve->is_closed);

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Relative, or of turns: some hundred operations, each rounded by 1e-16.
+static const double ROUNDING = 1e-13;
+
 enum { MOST = 200 };
 
 static double draw(uint64_t stream, uint64_t k) {
@@ -163,7 +166,7 @@ Test(rod, rigid_motion_changes_nothing) {
         moment = hed_add3(moment, hed_cross3(chain.x[k], before[k]));
         force = fmax(force, hed_norm3(before[k]));
     }
-    cr_assert_lt(hed_norm3(sum), 1e-14 * force);
+    cr_assert_lt(hed_norm3(sum), 1e-14 * force);    // twenty forces, each rounded by 1e-16
     cr_assert_lt(hed_norm3(moment), 1e-11 * force); // as well as the angles are solved
     for (int turn = 1; turn <= 12; ++turn) {
         HedQuat q = hed_quat_from_vector(hed_vec3(0.5, -0.3, 0.2));
@@ -171,11 +174,11 @@ Test(rod, rigid_motion_changes_nothing) {
             chain.x[k] = hed_quat_rotate(q, chain.x[k]);
             before[k] = hed_quat_rotate(q, before[k]);
         }
-        cr_assert_float_eq(chain_energy(&chain), energy, 1e-12 * energy);
+        cr_assert_float_eq(chain_energy(&chain), energy, 10.0 * ROUNDING * energy);
         hed_rods_commit(&chain.rods);
         chain_gradient(&chain, after);
         for (int k = 0; k < 20; ++k) {
-            cr_assert_lt(hed_distance3(after[k], before[k]), 1e-9 * force);
+            cr_assert_lt(hed_distance3(after[k], before[k]), 1e-11 * force); // as above
         }
     }
     chain_free(&chain);
@@ -200,12 +203,12 @@ Test(rod, ten_turns_are_carried) {
             hed_rods_clamp(&chain.rods, 0, true, hed_vec3(1, 0, 0), hed_vec3(0, cos(a), sin(a)));
             chain_energy(&chain);
             hed_rods_commit(&chain.rods);
-            cr_assert_float_eq(hed_rods_twist(&chain.rods, 0), a, 1e-11);
+            cr_assert_float_eq(hed_rods_twist(&chain.rods, 0), a, 10.0 * ROUNDING);
         }
         double expected = def.twist * 20.0 * HED_PI / 1.0;
         for (int k = 0; k < N; ++k) {
             int32_t i = hed_rod_slot(&chain.rods.rod[0], k);
-            cr_assert_float_eq(chain.rods.moment[i], expected, 1e-11 * expected);
+            cr_assert_float_eq(chain.rods.moment[i], expected, ROUNDING * expected);
         }
         hed_rods_unclamp(&chain.rods, 0, true);
         cr_assert_lt(chain_energy(&chain), 1e-20); // the free end unwinds at once
@@ -241,7 +244,7 @@ Test(rod, energy_does_not_depend_on_the_way) {
         chain_energy(&chain);
         hed_rods_commit(&chain.rods);
     }
-    cr_assert_float_eq(chain_energy(&chain), start, 1e-11 * start);
+    cr_assert_float_eq(chain_energy(&chain), start, ROUNDING * start);
     chain_free(&chain);
 }
 
@@ -327,8 +330,8 @@ Test(rod, plastic_rest_follows_at_a_distance) {
         hed_rods_commit(&chain.rods);
         double w0 = hypot(chain.rods.curve[0][i], chain.rods.curve[1][i]);
         double w1 = hypot(chain.rods.curve[2][i], chain.rods.curve[3][i]);
-        cr_assert_float_eq(w0, rests[k], 1e-12, "turn %g: %g", turns[k], w0);
-        cr_assert_float_eq(w1, rests[k], 1e-12);
+        cr_assert_float_eq(w0, rests[k], ROUNDING, "turn %g: %g", turns[k], w0);
+        cr_assert_float_eq(w1, rests[k], ROUNDING);
     }
     chain_free(&chain);
 }
@@ -347,8 +350,8 @@ Test(rod, mass_is_density_times_length) {
         total += mass[k];
         length += k == 19 ? 0.0 : hed_distance3(x[k], x[k == 39 ? 20 : k + 1]);
     }
-    cr_assert_float_eq(total, 2e-3 * length, 1e-16);
-    cr_assert_float_eq(mass[0], 1e-3 * hed_distance3(x[0], x[1]), 1e-18);
+    cr_assert_float_eq(total, 2e-3 * length, 1e-3 * ROUNDING);
+    cr_assert_float_eq(mass[0], 1e-3 * hed_distance3(x[0], x[1]), 1e-5 * ROUNDING);
     chain_free(&chain);
 }
 

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// m, of sides of 4 mm: a product of a count and a spacing.
+static const double ROUNDING = 1e-17;
+
 static HedStatus parse(const char* yarns, const char* more, HedScene** scene, HedError* error) {
     char text[1024];
     snprintf(text, sizeof text, "heddle: 1\nduration: 10 ms\n%syarns:\n  - name: cloth\n%s", more,
@@ -32,14 +35,14 @@ Test(scene_repeat, period_of_a_weave) {
     cr_assert_eq(hed_scene_build(scene, 1, &sim, &error), HED_OK, "%s", error.message);
     HedSceneObject cloth = hed_scene_object(scene, sim, 0);
     cr_assert_eq(cloth.curve_count, 6);
-    cr_assert_float_eq(cloth.period[0].x, 4e-3, 1e-12);
-    cr_assert_float_eq(cloth.period[1].y, 2.5e-3, 1e-12);
+    cr_assert_float_eq(cloth.period[0].x, 4e-3, ROUNDING);
+    cr_assert_float_eq(cloth.period[1].y, 2.5e-3, ROUNDING);
     for (int k = 0; k < 6; ++k) { // ends go up, picks across
         cr_assert_eq(abs(cloth.turns[k].a), k < 4 ? 0 : 1);
         cr_assert_eq(abs(cloth.turns[k].b), k < 4 ? 1 : 0);
     }
     HedPeriodState period = hed_sim_period(sim);
-    cr_assert_float_eq(period.vector[0].x, 4e-3, 1e-12);
+    cr_assert_float_eq(period.vector[0].x, 4e-3, ROUNDING);
     HedStepReport report;
     cr_assert_eq(hed_sim_step(sim, &report, &error), HED_OK, "%s", error.message);
     cr_assert_eq(report.reason, HED_REASON_CONVERGED);
@@ -50,7 +53,7 @@ Test(scene_repeat, period_of_a_weave) {
              PLAIN);
     scene = load(turned, "");
     cloth = hed_scene_object(scene, NULL, 0);
-    cr_assert_float_eq(cloth.period[1].z, 2.5e-3, 1e-12);
+    cr_assert_float_eq(cloth.period[1].z, 2.5e-3, ROUNDING);
     hed_scene_destroy(scene);
 }
 

@@ -114,13 +114,13 @@ Test(sliding, falls) {
         HedVec3 p = net.nodes[k].position;
         // Steps are solved to 1e-4 m/s, and weights to a relative 1e-9.
         cr_assert_float_eq(x[k].y, p.y - way, 1e-3 * way);
-        cr_assert_float_eq(x[k].x, p.x, 1e-3 * way);
-        cr_assert_float_eq(x[k].z, p.z, 1e-3 * way);
+        cr_assert_float_eq(x[k].x, p.x, 1e-3 * way); // as above
+        cr_assert_float_eq(x[k].z, p.z, 1e-3 * way); // as above
     }
     HedMeasureDef speed = {.kind = HED_MEASURE_SPEED, .yarns = id, .a = 5};
     double values[3];
     cr_assert_eq(hed_sim_measure(sim, &speed, values, NULL), HED_OK);
-    cr_assert_float_eq(values[0], 9.81 * def.time_step * STEPS, 1e-4);
+    cr_assert_float_eq(values[0], 9.81 * def.time_step * STEPS, 1e-4); // m/s, as steps are solved
     HedEnergies e = hed_sim_energies(sim);
     double mass = 0.0;
     for (int32_t y = 0; y < net.yarn_count; ++y) {
@@ -151,6 +151,7 @@ Test(sliding, curves) {
     cr_assert_arr_eq(points, expected, (size_t)count * sizeof points[0]);
     hed_yarns_velocities(sim, id, velocities);
     for (int32_t k = 0; k < count; ++k) {
+        // m/s, as steps are solved.
         cr_assert_float_eq(velocities[k].y, -3.0 * 9.81 * def.time_step, 1e-4);
     }
     for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
@@ -190,7 +191,7 @@ Test(sliding, pins) {
         HedVec3 p = net.nodes[top[k]].position;
         HedVec3 target = k < 4 ? p : (HedVec3){p.x + 1e-5, p.y, p.z};
         cr_assert_eq(x[top[k]].y, target.y);
-        cr_assert_float_eq(x[top[k]].x, target.x, 1e-15);
+        cr_assert_float_eq(x[top[k]].x, target.x, 1e-15); // one sum
     }
     cr_assert_eq(hed_sim_size(sim).held_points, 8);
     cr_assert_gt(hed_sim_energies(sim).external, 0.0);

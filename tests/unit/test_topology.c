@@ -7,6 +7,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+// Of lengths of about 1 m and an area of 12 m^2, a sum over some triangles.
+static const double ROUNDING = 1e-13;
+
 // columns x rows vertices one apart, quads cut along the diagonal from (i, j) to (i + 1, j + 1).
 static void make_grid(int32_t columns, int32_t rows, HedVec3* positions, int32_t* triangles) {
     for (int32_t v = 0; v < columns * rows; ++v) {
@@ -151,7 +154,7 @@ Test(topology, lines_of_a_grid) {
         cr_assert_eq(line.a + line.c, 2 * line.middle);
         cr_assert_lt(hed_distance3(positions[line.middle],
                                    hed_lerp3(positions[line.a], positions[line.c], 0.5)),
-                     1e-12);
+                     ROUNDING);
         if (i > 0) {
             cr_assert(lines[i - 1].a < line.a ||
                       (lines[i - 1].a == line.a && lines[i - 1].c < line.c));
@@ -240,13 +243,13 @@ Test(topology, areas) {
     double areas[2 * (C - 1) * (R - 1)];
     double vertex_areas[C * R];
     cr_assert_float_eq(hed_triangle_areas(positions, triangles, triangle_count, areas), 12.0,
-                       1e-13);
+                       ROUNDING);
     hed_vertex_areas(triangles, triangle_count, areas, C * R, vertex_areas);
     double total = 0.0;
     for (int32_t v = 0; v < C * R; ++v) {
         total += vertex_areas[v];
     }
-    cr_assert_float_eq(total, 12.0, 1e-13);
+    cr_assert_float_eq(total, 12.0, ROUNDING);
     cr_assert_float_eq(vertex_areas[C + 1], 1.0, 1e-14);       // six halves, a third each
     cr_assert_float_eq(vertex_areas[0], 1.0 / 3.0, 1e-14);     // two triangles
     cr_assert_float_eq(vertex_areas[C - 1], 1.0 / 6.0, 1e-14); // one triangle

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// m, of spacings below 1 mm: one or two products.
+static const double ROUNDING = 1e-18;
+
 static HedWeave parse(const char* text) {
     HedWeave weave = {0};
     HedError error = {0};
@@ -61,10 +64,10 @@ Test(wif, file_of_the_tests) {
     HedWeaveFacts facts;
     cr_assert_eq(hed_weave_facts(&weave, &facts, &error), HED_OK);
     cr_assert(facts.repeat_ends == 6 && facts.repeat_picks == 4);
-    cr_assert_float_eq(weave.ends[0].spacing, 0.5e-3, 1e-15);
-    cr_assert_float_eq(weave.ends[6].spacing, 1e-3, 1e-15);
-    cr_assert_float_eq(weave.ends[0].diameter, 0.2e-3, 1e-15);
-    cr_assert_float_eq(weave.picks[0].spacing, 0.025 * 0.0254, 1e-15);
+    cr_assert_float_eq(weave.ends[0].spacing, 0.5e-3, ROUNDING);
+    cr_assert_float_eq(weave.ends[6].spacing, 1e-3, ROUNDING);
+    cr_assert_float_eq(weave.ends[0].diameter, 0.2e-3, ROUNDING);
+    cr_assert_float_eq(weave.picks[0].spacing, 0.025 * 0.0254, ROUNDING);
     cr_assert_eq(weave.picks[0].diameter, 0.0);
     cr_assert_eq(weave.ends[0].color, 0x0000FF);
     cr_assert_eq(weave.picks[0].color, 0xFF8000); // 500 * 255 / 999 rounds to 128

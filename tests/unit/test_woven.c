@@ -8,6 +8,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+// Of sizes below 4, and of shares: some dozens of operations that round by 1e-16 each.
+static const double ROUNDING = 1e-14;
+
 static const double DEGREES = 57.29577951308232;
 
 static HedFabric weave_fabric(const char* pattern, const HedWeaveDef* def) {
@@ -33,13 +36,13 @@ Test(woven, step_is_peirces) {
         HedCrest from = {0.0, 0.25, 0.5, true}, to = {row[0], -0.25, 0.5, false};
         HedCrestStep step = hed_crest_step(from, to);
         cr_assert_float_eq(-step.angle * DEGREES, row[1], 0.01); // as many digits as the table has
-        cr_assert_float_eq(step.length, row[2], 1e-4);
+        cr_assert_float_eq(step.length, row[2], 1e-4);           // the same
     }
     // The jammed cloth has no straight part: 60 degrees, all arc.
     HedCrest from = {0.0, 0.25, 0.5, true}, to = {sqrt(0.75), -0.25, 0.5, false};
     HedCrestStep step = hed_crest_step(from, to);
     cr_assert_float_eq(-step.angle * DEGREES, 60.0, 1e-5); // a root: half the digits of a double
-    cr_assert_float_eq(step.length, 1.0472, 1e-4);
+    cr_assert_float_eq(step.length, 1.0472, 5e-5);         // digits of pi/3
 }
 
 // The way is continuous, has unit speed, and ends at the crests.
@@ -55,13 +58,14 @@ Test(woven, points_follow_the_way) {
         for (int k = 0; k <= PIECES; ++k) {
             hed_crest_point(&step, step.length * k / PIECES, &x, &z);
             double piece = hypot(x - before_x, z - before_z);
+            // A chord is no longer than its arc, but for rounding of sizes of 4 in pieces of 1e-3.
             cr_assert_leq(piece, step.length / PIECES * (1.0 + 1e-9));
             sum += piece;
             before_x = x;
             before_z = z;
         }
-        cr_assert_float_eq(x, crests[i + 1].at, 1e-12);
-        cr_assert_float_eq(z, crests[i + 1].height, 1e-12);
+        cr_assert_float_eq(x, crests[i + 1].at, ROUNDING);
+        cr_assert_float_eq(z, crests[i + 1].height, ROUNDING);
         // A chord of an arc of angle t is short by t^2 / 24.
         cr_assert_float_eq(sum, step.length, 1e-6 * step.length);
     }
@@ -90,7 +94,8 @@ Test(woven, crimp_is_peirces) {
         cr_assert_eq(fabric.note_count, 0);
         cr_assert_eq(fabric.yarn_count, 12);
         for (int32_t yarn = 0; yarn < 12; ++yarn) {
-            cr_assert_float_eq(crimp_of(&fabric, yarn, 32), PEIRCE[i][3], 1e-4);
+            cr_assert_float_eq(crimp_of(&fabric, yarn, 32), PEIRCE[i][3],
+                               1e-4); // digits of the table
         }
         hed_fabric_free(&fabric);
     }
@@ -107,8 +112,8 @@ Test(woven, threads_touch_where_they_cross) {
         HedFabricPlace over = fabric.crossings[i].over, under = fabric.crossings[i].under;
         HedVec3 p = fabric.points[fabric.yarns[over.yarn].first + (int32_t)over.at];
         HedVec3 q = fabric.points[fabric.yarns[under.yarn].first + (int32_t)under.at];
-        cr_assert_float_eq(p.z - q.z, 0.325e-3, 1e-15);
-        cr_assert(fabs(p.x - q.x) < 1e-15 && fabs(p.y - q.y) < 1e-15);
+        cr_assert_float_eq(p.z - q.z, 0.325e-3, 0.01 * ROUNDING);
+        cr_assert(fabs(p.x - q.x) < 1e-15 && fabs(p.y - q.y) < 1e-15); // of 10 mm
     }
     // End 1 is at the smallest x, and the first pick at the smallest y.
     cr_assert(fabric.points[0].x < fabric.points[fabric.yarns[1].first].x);
@@ -149,6 +154,7 @@ Test(woven, thick_threads_are_made_to_fit) {
             HedFabric fabric = weave_fabric(patterns[i], &def);
             cr_assert_eq(fabric.note_count, 1);
             cr_assert(strstr(fabric.notes[0], "made thinner"), "%s", fabric.notes[0]);
+            // Rounding of places within a cloth of 13 mm.
             cr_assert_geq(least_gap(&fabric), -1e-12, "%s: %g", patterns[i], least_gap(&fabric));
             // Mass stays that of the thick yarn.
             cr_assert_float_eq(fabric.yarns[0].linear_density, 910.0 * 0.25e-6 * 3.14159265358979,
@@ -164,7 +170,7 @@ Test(woven, thinning_ends_at_the_jammed_cloth) {
     def.warp = (HedThreadDef){.count = 4, .diameter = 1e-3, .sett = 1e3, .color = -1};
     def.weft = def.warp;
     HedFabric fabric = weave_fabric("plain", &def);
-    cr_assert_float_eq(fabric.yarns[0].diameter, 0.5e-3 / sqrt(0.75), 1e-9);
+    cr_assert_float_eq(fabric.yarns[0].diameter, 0.5e-3 / sqrt(0.75), 1e-3 * ROUNDING);
     hed_fabric_free(&fabric);
 }
 
@@ -202,8 +208,8 @@ Test(woven, mirrored) {
         const HedVec3* p = plain.points + plain.yarns[e].first;
         const HedVec3* q = mirrored.points + mirrored.yarns[5 - e].first;
         for (int32_t i = 0; i < plain.yarns[e].count; ++i) {
-            cr_assert_float_eq(p[i].x, -q[i].x, 1e-15);
-            cr_assert_float_eq(p[i].z, q[i].z, 1e-15);
+            cr_assert_float_eq(p[i].x, -q[i].x, 0.01 * ROUNDING);
+            cr_assert_float_eq(p[i].z, q[i].z, 0.01 * ROUNDING);
         }
     }
     hed_fabric_free(&plain);
@@ -258,9 +264,9 @@ Test(woven, cover) {
     def.warp.sett = 2000.0;
     def.weft.sett = 1500.0;
     cr_assert_eq(hed_weave_cover(&weave, &def, &cover, NULL), HED_OK);
-    cr_assert_float_eq(cover.warp, 0.4, 1e-12);
-    cr_assert_float_eq(cover.weft, 0.3, 1e-12);
-    cr_assert_float_eq(cover.cloth, 0.58, 1e-12);
+    cr_assert_float_eq(cover.warp, 0.4, ROUNDING);
+    cr_assert_float_eq(cover.weft, 0.3, ROUNDING);
+    cr_assert_float_eq(cover.cloth, 0.58, ROUNDING);
     cr_assert_float_eq(cover.width, 1e-3, 1e-15); // two ends
     hed_weave_free(&weave);
 }

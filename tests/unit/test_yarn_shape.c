@@ -7,6 +7,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+// Relative, or of places below 1 m: a few operations.
+static const double ROUNDING = 1e-14;
+
 static const double PI = 3.14159265358979323846;
 
 static HedYarnLine line_of(const HedVec3* points, int32_t count, bool is_closed, double length) {
@@ -65,7 +68,7 @@ Test(yarn_shape, short_lines_keep_what_a_model_needs) {
     HedYarnLine straight = line_of(two, 2, false, 0.25);
     cr_assert_eq(straight.count, 5);
     for (int k = 0; k < 5; ++k) {
-        cr_assert_float_eq(straight.points[k].x, 0.25 * k, 1e-14);
+        cr_assert_float_eq(straight.points[k].x, 0.25 * k, ROUNDING);
     }
     hed_free(straight.points);
 }
@@ -103,7 +106,7 @@ Test(yarn_shape, bad_input_and_missing_memory_are_named) {
 
 Test(yarn_shape, stiffness_of_a_round_section) {
     HedYarnSection s = hed_yarn_round_section(1e9, 0.3, 1e-3);
-    cr_assert_float_eq(s.axial, PI * 1e3, 1e-9);
-    cr_assert_float_eq(s.bend, PI / 4.0 * 1e-3, 1e-15);
+    cr_assert_float_eq(s.axial, PI * 1e3, 3e3 * ROUNDING);
+    cr_assert_float_eq(s.bend, PI / 4.0 * 1e-3, 0.01 * ROUNDING);
     cr_assert_float_eq(s.bend / s.twist, 1.3, 1e-14); // validation: 1 + nu for round sections
 }
