@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "base/alloc.h"
+#include "base/part.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
     if (hed_file_is_directory(path)) {
         return hed_fail(error, HED_IO, "%s: %s", path, strerror(EISDIR));
     }
-    size_t size = strlen(path) + 32;
+    size_t size = strlen(path) + HED_PART_ROOM;
     writer->path = hed_text_copy(path);
     writer->temporary = hed_alloc(size);
     if (!writer->path || !writer->temporary) {
@@ -44,7 +45,7 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
         return hed_fail_memory(error, path);
     }
     if (!is_special(path)) {
-        snprintf(writer->temporary, size, "%s.%ld.part", path, (long)getpid());
+        hed_part_name(path, writer->temporary, size);
     }
     writer->stream = fopen(writer->temporary[0] ? writer->temporary : path, "wb");
     if (!writer->stream) {
