@@ -32,7 +32,7 @@ static bool is_special(const char* path) {
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) {
+static HedStatus open_writer(HedWriter* writer, const char* path, bool is_direct, HedError* error) {
     *writer = (HedWriter){0};
     if (hed_file_is_directory(path)) {
         return hed_fail(error, HED_IO, "%s: %s", path, strerror(EISDIR));
@@ -44,7 +44,7 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
         hed_writer_abandon(writer);
         return hed_fail_memory(error, path);
     }
-    if (!is_special(path)) {
+    if (!is_direct) {
         hed_part_name(path, writer->temporary, size);
     }
     writer->stream = fopen(writer->temporary[0] ? writer->temporary : path, "wb");
@@ -55,6 +55,14 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
         return status;
     }
     return HED_OK;
+}
+
+HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) {
+    return open_writer(writer, path, is_special(path), error);
+}
+
+HedStatus hed_writer_replace(HedWriter* writer, const char* path, HedError* error) {
+    return open_writer(writer, path, false, error);
 }
 
 static void note_failure(HedWriter* writer) {

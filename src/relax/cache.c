@@ -144,7 +144,7 @@ static void keep(const char* path, uint64_t key, const HedFabric* fabric,
     size_t bytes = sizeof(HedVec3) * (size_t)fabric->point_count;
     uint64_t sum = sum_of(&head, fabric->points, bytes);
     hed_part_sweep(path);
-    HedStatus status = hed_writer_open(&writer, path, &why);
+    HedStatus status = hed_writer_replace(&writer, path, &why);
     if (status == HED_OK) {
         hed_writer_bytes(&writer, &head, sizeof head);
         hed_writer_bytes(&writer, fabric->points, bytes);

@@ -88,7 +88,7 @@ void hed_curl_keep(const HedCurlDef* def, const HedCurl* curl) {
     if (has_path) {
         hed_part_sweep(path);
     }
-    if (has_path && hed_writer_open(&writer, path, NULL) == HED_OK) {
+    if (has_path && hed_writer_replace(&writer, path, NULL) == HED_OK) {
         hed_writer_bytes(&writer, &record, sizeof record);
         hed_writer_commit(&writer, NULL);
     }
