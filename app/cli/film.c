@@ -77,7 +77,8 @@ int film_open(Film* film, const char* output, const FilmShape* shape, bool* miss
         clean_up(film);
         return cli_no_memory();
     }
-    snprintf(film->temporary, size, "%s.%ld.part", output, (long)getpid());
+    hed_part_sweep(output);
+    hed_part_name(output, film->temporary, size);
     // "file:" in front: a name that begins with a dash is no option, one with a colon no protocol.
     snprintf(url, size, "file:%s", film->temporary);
     int failure = launch_for(film, shape, url);
@@ -142,6 +143,7 @@ int film_close(Film* film, bool keep) {
     } else if (keep) {
         free(film->temporary);
         film->temporary = NULL;
+        hed_part_sweep(film->output); // an ffmpeg of a killed one may have lived a little longer
     }
     clean_up(film);
     return code;

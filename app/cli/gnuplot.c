@@ -67,14 +67,15 @@ int gnuplot_open(Gnuplot* plot, const char* output, int width, int height, bool 
         return cli_fail(CLI_BAD_INPUT, "%s: is there already; --force replaces it", output);
     }
     plot->output = strdup(output);
-    size_t size = strlen(output) + 32;
+    size_t size = strlen(output) + HED_PART_ROOM;
     plot->temporary = malloc(size);
     plot->complaints = tmpfile();
     if (!plot->output || !plot->temporary || !plot->complaints) {
         clean_up(plot);
         return cli_no_memory();
     }
-    snprintf(plot->temporary, size, "%s.%ld.part", output, (long)getpid());
+    hed_part_sweep(output);
+    hed_part_name(output, plot->temporary, size);
     int picture = open(plot->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (picture < 0) {
         int code = cli_fail(CLI_MACHINE, "%s: %s", output, strerror(errno));

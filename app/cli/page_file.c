@@ -15,12 +15,13 @@ int page_file_open(PageFile* file, const char* path, bool force) {
     if (cli_exists(path) && !force) {
         return cli_fail(CLI_BAD_INPUT, "%s: exists already; --force replaces it", path);
     }
-    size_t size = strlen(path) + 32;
+    size_t size = strlen(path) + HED_PART_ROOM;
     file->temporary = malloc(size);
     if (!file->temporary) {
         return cli_no_memory();
     }
-    snprintf(file->temporary, size, "%s.%ld.part", path, (long)getpid());
+    hed_part_sweep(path);
+    hed_part_name(path, file->temporary, size);
     file->stream = fopen(file->temporary, "wb");
     if (!file->stream) {
         int code = cli_fail(CLI_MACHINE, "%s: %s", path, strerror(errno));

@@ -314,12 +314,13 @@ int plot_chart_csv(const PlotChart* chart, const char* path, bool force) {
     if (cli_exists(path) && !force) {
         return cli_fail(CLI_BAD_INPUT, "%s: is there already; --force replaces it", path);
     }
-    size_t size = strlen(path) + 32;
+    size_t size = strlen(path) + HED_PART_ROOM;
     char* part = malloc(size);
     if (!part) {
         return cli_no_memory();
     }
-    snprintf(part, size, "%s.%ld.part", path, (long)getpid());
+    hed_part_sweep(path);
+    hed_part_name(path, part, size);
     FILE* out = fopen(part, "w");
     bool ok = out != NULL;
     if (out) {

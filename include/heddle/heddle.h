@@ -14,6 +14,7 @@
 #include "heddle/knitout.h"
 #include "heddle/net.h"
 #include "heddle/overlap.h"
+#include "heddle/part.h"
 #include "heddle/period.h"
 #include "heddle/relax.h"
 #include "heddle/render.h"

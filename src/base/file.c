@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "base/alloc.h"
+#include "base/part.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -31,20 +32,20 @@ static bool is_special(const char* path) {
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) {
+static HedStatus open_writer(HedWriter* writer, const char* path, bool is_direct, HedError* error) {
     *writer = (HedWriter){0};
     if (hed_file_is_directory(path)) {
         return hed_fail(error, HED_IO, "%s: %s", path, strerror(EISDIR));
     }
-    size_t size = strlen(path) + 32;
+    size_t size = strlen(path) + HED_PART_ROOM;
     writer->path = hed_text_copy(path);
     writer->temporary = hed_alloc(size);
     if (!writer->path || !writer->temporary) {
         hed_writer_abandon(writer);
         return hed_fail_memory(error, path);
     }
-    if (!is_special(path)) {
-        snprintf(writer->temporary, size, "%s.%ld.part", path, (long)getpid());
+    if (!is_direct) {
+        hed_part_name(path, writer->temporary, size);
     }
     writer->stream = fopen(writer->temporary[0] ? writer->temporary : path, "wb");
     if (!writer->stream) {
@@ -54,6 +55,14 @@ HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) 
         return status;
     }
     return HED_OK;
+}
+
+HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error) {
+    return open_writer(writer, path, is_special(path), error);
+}
+
+HedStatus hed_writer_replace(HedWriter* writer, const char* path, HedError* error) {
+    return open_writer(writer, path, false, error);
 }
 
 static void note_failure(HedWriter* writer) {

@@ -17,6 +17,10 @@ typedef struct HedWriter {
 } HedWriter;
 
 HedStatus hed_writer_open(HedWriter* writer, const char* path, HedError* error);
+
+/// The same for files that are heddle's own: a pipe or a device in their place is replaced, too,
+/// and not waited for.
+HedStatus hed_writer_replace(HedWriter* writer, const char* path, HedError* error);
 void hed_writer_bytes(HedWriter* writer, const void* data, size_t size);
 void hed_writer_print(HedWriter* writer, const char* format, ...) HED_PRINTF(2, 3);
 

@@ -2,6 +2,7 @@
 #include "io/series.h"
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/part.h"
 #include "base/words.h"
 #include "io/mesh.h"
 
@@ -352,6 +353,9 @@ static HedStatus make_folder(const Job* job) {
     char* directory = path ? hed_path_directory(path) : NULL;
     HedStatus status = directory ? hed_directory_make(directory, job->error)
                                  : hed_fail_memory(job->error, job->path);
+    if (status == HED_OK) {
+        hed_part_sweep(path);
+    }
     hed_free(path);
     hed_free(directory);
     return status;
@@ -376,6 +380,7 @@ done:
 
 static HedStatus write_files(const Job* job) {
     HedStatus status = HED_OK;
+    hed_part_sweep(job->path);
     if (job->format->layout == LAYOUT_COLLECTION) {
         HED_TRY(make_folder(job));
     }

@@ -156,7 +156,7 @@ HedStatus hed_store_save(const char* path, const HedStoreArray* arrays, int32_t 
                           path, file_size);
         goto done;
     }
-    HED_TRY(hed_writer_open(&writer, path, error));
+    HED_TRY(hed_writer_replace(&writer, path, error));
     write_store(&writer, arrays, count, header, (size_t)start);
     HED_TRY(hed_writer_commit(&writer, error));
 done:

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "relax/relax.h"
 
@@ -142,7 +143,8 @@ static void keep(const char* path, uint64_t key, const HedFabric* fabric,
     Head head = head_of(key, fabric, report);
     size_t bytes = sizeof(HedVec3) * (size_t)fabric->point_count;
     uint64_t sum = sum_of(&head, fabric->points, bytes);
-    HedStatus status = hed_writer_open(&writer, path, &why);
+    hed_part_sweep(path);
+    HedStatus status = hed_writer_replace(&writer, path, &why);
     if (status == HED_OK) {
         hed_writer_bytes(&writer, &head, sizeof head);
         hed_writer_bytes(&writer, fabric->points, bytes);

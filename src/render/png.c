@@ -2,6 +2,7 @@
 // The door to libspng.
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/part.h"
 #include "render/image.h"
 
 #if defined(HED_HAVE_SPNG)
@@ -63,6 +64,7 @@ HedStatus hed_png_write(const HedImage* image, const char* path, int32_t bits, H
     if (!row || !context) {
         HED_TRY(hed_fail_memory(error, path));
     }
+    hed_part_sweep(path);
     HED_TRY(hed_writer_open(&writer, path, error));
     int result = spng_set_png_stream(context, write_bytes, &writer);
     result = result ? result : encode(context, image, bits, row);

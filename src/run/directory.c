@@ -3,6 +3,7 @@
 #include "run/directory.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/part.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -226,20 +227,11 @@ static bool is_frame_name(const char* name) {
 
 // The name that a temporary file of HedWriter ("checkpoint.123.part") would have got, or "".
 static void final_name(const char* name, char out[64]) {
-    out[0] = '\0';
-    size_t size = strlen(name);
-    if (size < 8 || size >= 64 || strcmp(name + size - 5, ".part") != 0) {
-        return;
-    }
-    size_t dot = size - 5;
-    while (dot > 0 && name[dot - 1] >= '0' && name[dot - 1] <= '9') {
-        --dot;
-    }
-    if (dot < 2 || dot == size - 5 || name[dot - 1] != '.') {
-        return;
-    }
-    memcpy(out, name, dot - 1);
-    out[dot - 1] = '\0';
+    long pid = 0;
+    size_t size = hed_part_parse(name, &pid);
+    size = size < 64 ? size : 0;
+    memcpy(out, name, size);
+    out[size] = '\0';
 }
 
 static bool is_root_part(const char* name) {

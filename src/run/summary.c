@@ -89,7 +89,7 @@ static void put_origin(HedWriter* file, const HedScene* scene) {
 HedStatus hed_summary_save(const char* path, const HedScene* scene, const HedSim* sim,
                            const HedRunReport* report, int64_t first_step, HedError* error) {
     HedWriter file = {0};
-    HedStatus status = hed_writer_open(&file, path, error);
+    HedStatus status = hed_writer_replace(&file, path, error);
     if (status != HED_OK) {
         return status;
     }

@@ -27,7 +27,7 @@ void hed_run_writer_free(HedRunWriter* writer) {
 static HedStatus save_scene(const HedRunWriter* writer, HedError* error) {
     HedWriter file = {0};
     const char* text = hed_scene_text(writer->scene);
-    HedStatus status = hed_writer_open(&file, writer->directory.path[HED_RUN_SCENE], error);
+    HedStatus status = hed_writer_replace(&file, writer->directory.path[HED_RUN_SCENE], error);
     if (status != HED_OK) {
         return status;
     }

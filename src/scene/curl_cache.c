@@ -3,6 +3,7 @@
 // of everything that it follows from. A file that is damaged is made anew.
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "scene/curl.h"
 
@@ -83,7 +84,11 @@ void hed_curl_keep(const HedCurlDef* def, const HedCurl* curl) {
                      .is_quiet = curl->is_quiet};
     memcpy(record.magic, "HEDCURL", 8);
     record.sum = sum_of(&record);
-    if (path_of(record.key, path) && hed_writer_open(&writer, path, NULL) == HED_OK) {
+    bool has_path = path_of(record.key, path);
+    if (has_path) {
+        hed_part_sweep(path);
+    }
+    if (has_path && hed_writer_replace(&writer, path, NULL) == HED_OK) {
         hed_writer_bytes(&writer, &record, sizeof record);
         hed_writer_commit(&writer, NULL);
     }

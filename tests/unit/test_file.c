@@ -182,3 +182,14 @@ Test(file, paths) {
     expect_owned(hed_text_copy("text"), "text");
     cr_assert_null(hed_text_copy(NULL));
 }
+
+Test(writer, replace_waits_for_no_pipe) {
+    enter("replace");
+    cr_assert_eq(mkfifo("a.hed", 0666), 0);
+    HedWriter writer = {0};
+    cr_assert_eq(hed_writer_replace(&writer, "a.hed", NULL), HED_OK);
+    hed_writer_bytes(&writer, "new", 3);
+    cr_assert_eq(hed_writer_commit(&writer, NULL), HED_OK);
+    expect_content("a.hed", "new");
+    cr_assert_eq(entries_here(), 1);
+}

@@ -87,6 +87,8 @@ class KillRelax(Kill):
         check(not os.path.exists(out) or read(out) == self.expected, f"{out}: half a file, or another one")
         found, _ = self.make(directory)
         check(found == self.expected, f"{out} differs from that of an undisturbed relaxation")
+        left = [path for path in results(directory) if path.endswith(".part")]
+        check(not left, f"{left} of killed processes are still in the cache")
         found, _ = self.make(directory)  # and from what the cache keeps
         check(found == self.expected, f"{out} from the cache differs")
         return "relaxed", kills
@@ -114,7 +116,7 @@ class KillWrite(Kill):
             directory = fresh(self.shared(f"straight-{name}"))
             answer = self.run(*self.command(name, directory))
             if answer.code == 0:
-                self.expected[name] = (self.parts(directory), answer.seconds)
+                self.expected[name] = (self.whole(directory), answer.seconds)
         if len(self.expected) < len(self.KINDS) - 1:  # a film needs ffmpeg
             raise Lost(f"only {sorted(self.expected)} can be written")
 
@@ -126,16 +128,18 @@ class KillWrite(Kill):
         return (verb, self.source, *named, *plain, "--force")
 
     @staticmethod
-    def parts(directory):
-        """Files by name; what a killed writer left under a name of its own does not count."""
+    def whole(directory):
+        """Files by name; what a killed writer left under a name of its own does not count, until the next clears it away."""
         return {path: data for path, data in results(directory).items() if not path.endswith(".part")}
 
     def case(self, rng, directory):
         name = rng.choice(sorted(self.expected))
         expected, seconds = self.expected[name]
         kills = self.strike(rng, self.command(name, directory), seconds)
-        for path, data in self.parts(directory).items():
+        for path, data in self.whole(directory).items():
             check(expected.get(path) == data, f"{directory}/{path}: half a file, or another one, after a kill")
         self.run(*self.command(name, directory), codes=(0,))
-        check(self.parts(directory) == expected, f"{directory}/{name} differs from an undisturbed one")
+        check(self.whole(directory) == expected, f"{directory}/{name} differs from an undisturbed one")
+        left = sorted(set(results(directory)) - set(expected))
+        check(not left, f"{left} of killed writers are still there after a whole one")
         return name, kills
