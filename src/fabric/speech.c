@@ -400,9 +400,11 @@ static HedStatus read_items(HedSpeechReader* r) {
 
 // A row that only says "k" or "p" is one of such stitches.
 static HedStatus fill_bare(HedSpeechReader* r, int32_t first) {
+    if (r->speech->nodes.count != first + 1) {
+        return HED_OK;
+    }
     HedSpeechNode* node = &r->speech->nodes.data[first];
-    if (r->speech->nodes.count != first + 1 || !node->is_bare ||
-        node->stitch.kind != HED_STITCH_KNIT) {
+    if (!node->is_bare || node->stitch.kind != HED_STITCH_KNIT) {
         return HED_OK;
     }
     HedSpeechNode inner = *node;
