@@ -15,7 +15,7 @@ HEAD = """\
 heddle: 1
 name: {name}
 duration: {time} ms
-step: {{integrator: {integrator}, size: {size}}}
+step: {{integrator: {integrator}, size: {size}{solve}}}
 output: {{frame_interval: {quarter} ms}}
 """
 
@@ -47,7 +47,7 @@ yarns:
     weave: {{pattern: plain, ends: 8, picks: 8, sett: [6 1/cm, 6 1/cm], warp: 120 tex, weft: 120 tex}}
     sliding: {{friction: 0.1, press: 0}}
 pins:
-  - {{name: hold, vertices: [0, 1]}}
+  - {{name: hold, box: {{min: [-1, 4 mm, -1], max: [1, 1, 1]}}}}  # it hangs: what folds tells rounding apart
 """
 
 
@@ -55,6 +55,7 @@ def write(name, text, **more):
     more.setdefault("size", "1 ms")
     more.setdefault("integrator", "implicit-euler")
     more.setdefault("time", 20)
+    more.setdefault("solve", "")
     with open(f"{name}.yaml", "w") as out:
         out.write(text.format(name=name, quarter=more["time"] / 4, **more))
     return f"{name}.yaml"
@@ -111,10 +112,11 @@ def test_position_based_steps_go_on_to_the_last_bit():
 
 def test_rods_go_on_with_what_they_remember():
     # Explicit steps carry nothing but the state: frames, twist, friction, plastic bends are all
-    # there if the results are equal bit for bit.
+    # there if the results are equal but for rounding, 2e-18 m of places of a centimetre in each of
+    # 16 steps. What is not there moves them by micrometres.
     error, moved = halves("rods", RODS, integrator="symplectic-euler", size="0.05 ms", time=0.8,
                           material="rest: start\n    stretch: 2 N\n    bend: 5e-9 N*m^2\n    twist: 5e-9 N*m^2\n    plastic: 0.02")
-    check(moved > 1e-7 and error == 0.0, f"{error} m after {moved} m")
+    check(moved > 1e-7 and error < 1e-15, f"{error} m after {moved} m")
 
 
 def test_splines_go_on():
@@ -125,9 +127,11 @@ def test_splines_go_on():
 
 
 def test_sliding_yarns_go_on():
-    # As sheets; the material along the yarns goes on, too, or the shape would be another one.
-    error, moved = halves("sliding", SLIDING, time=8)
-    check(moved > 1e-5 and error < 1e-6, f"{error} m after {moved} m")
+    # As sheets, solved so well that Newton's method leaves 1e-12 m in each of 8 steps; the
+    # material along the yarns goes on, too, or the shape would be another one.
+    error, moved = halves("sliding", SLIDING, time=8,
+                          solve=", newton_tolerance: 1e-9 m/s, linear_tolerance: 1e-9")
+    check(moved > 1e-5 and error < 1e-10, f"{error} m after {moved} m")
     a, b = load("sliding-a/checkpoint"), load("sliding-b/checkpoint")
     check(len(a["sim/sliding"]) == len(b["sim/sliding"]), "the state")
 
