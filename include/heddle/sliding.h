@@ -74,8 +74,8 @@ HED_API HedSlidingDef hed_sliding_def_default(void);
 /// Points per piece of yarn that curves of sliding yarns have (heddle/net.h).
 enum { HED_SLIDING_SAMPLES = 3 };
 
-/// Puts sliding yarns into a simulation, which then has no sheets, no other yarns, no wind and no
-/// glue, and needs the integrator HED_IMPLICIT_EULER. The network is copied.
+/// Puts sliding yarns into a simulation, which needs the integrator HED_IMPLICIT_EULER or
+/// HED_QUASI_STATIC. The network is copied.
 ///
 /// What is seen of them, and what hed_yarns_vertex_count(), hed_yarns_positions(),
 /// hed_yarns_velocities() and hed_yarns_quantity() speak of, are the points of the network's smooth

@@ -60,7 +60,11 @@ static void force_of_range(HedSim* sim, const HedEval* at, int32_t range, HedVec
     size_t count = (size_t)(sim->ranges.first[range + 1] - first);
     memset(local, 0, sizeof(HedVec3) * (count + 1));
     HedPower power = {0};
+    bool is_part = hed_sim_is_part_range(sim, range);
     for (int32_t k = 0; k < sim->force_term_count; ++k) {
+        if (is_part && sim->terms[k].is_of_points) {
+            continue;
+        }
         HedPower one = hed_sim_term_force(&sim->terms[k], at, range, local);
         power.dissipated += one.dissipated;
         power.external += one.external;
@@ -115,7 +119,8 @@ static double kinetic_energy(const HedSim* sim) {
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         double sum = 0.0;
-        for (int32_t i = sim->ranges.first[r]; i < sim->ranges.first[r + 1]; ++i) {
+        bool is_part = hed_sim_is_part_range(sim, r);
+        for (int32_t i = sim->ranges.first[r]; !is_part && i < sim->ranges.first[r + 1]; ++i) {
             sum += 0.5 * sim->mass.data[i] * hed_dot3(sim->v.data[i], sim->v.data[i]);
         }
         sim->team.partial[r] = sum;
@@ -131,7 +136,9 @@ static void term_energy(const HedSim* sim, const HedTerm* term, const HedEval* a
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(60) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
-        term->add_energy(term->self, at, r, part + (size_t)HED_TERM_COLUMNS * (size_t)r);
+        if (!term->is_of_points || !hed_sim_is_part_range(sim, r)) {
+            term->add_energy(term->self, at, r, part + (size_t)HED_TERM_COLUMNS * (size_t)r);
+        }
     }
     for (int32_t k = 0; k < HED_TERM_COLUMNS * sim->ranges.count; ++k) {
         value[k % HED_TERM_COLUMNS] += part[k];
@@ -153,12 +160,27 @@ static void add_column(HedEnergies* energies, const char* name, double value) {
     }
 }
 
-// Of sheets, and of yarns that do not slide.
+static void add_parts(const HedSim* sim, HedEnergies* energies) {
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        HedPartEnergies own = {0};
+        part->type->energies(part->self, &own);
+        energies->kinetic += own.kinetic;
+        for (int32_t c = 0; c < own.count; ++c) {
+            bool is_load = strcmp(own.name[c], "load") == 0;
+            if (!is_load || sim->load) {
+                add_column(energies, own.name[c], own.potential[c]);
+            }
+        }
+    }
+}
+
 static void add_energies(const HedSim* sim, HedEnergies* energies) {
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     hed_sim_rods_prepare(sim, sim->x.data);
     hed_ties_place(sim, at.time);
     energies->kinetic = kinetic_energy(sim) + hed_sim_splines_kinetic(sim, sim->v.data);
+    add_parts(sim, energies);
     for (int32_t k = 0; k < sim->term_count; ++k) {
         double value[HED_TERM_COLUMNS] = {0};
         term_energy(sim, &sim->terms[k], &at, value);
@@ -179,11 +201,7 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
     if (!sim->is_prepared) {
         return energies;
     }
-    if (sim->sliding.sets.count > 0) {
-        hed_sliding_add_energies(sim, &energies);
-    } else {
-        add_energies(sim, &energies);
-    }
+    add_energies(sim, &energies);
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
     energies.total = energies.kinetic + energies.dissipated - energies.external;

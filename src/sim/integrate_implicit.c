@@ -162,6 +162,12 @@ static void add_work(const HedStep* step, Scheme scheme, double held_before) {
     if (sim->self_start) {
         sim->count.external += hed_self_pull_work(&sim->self, sim->x_old, sim->x.data);
     }
+    if (sim->parts.list.count > 0 && hed_pins_move(sim)) {
+        if (!hed_newton_has_outside(sim)) {
+            memset(sim->force, 0, sizeof *sim->force * (size_t)sim->x.count);
+        }
+        hed_parts_add_forces(sim, step->inertia == 0.0, sim->force);
+    }
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];
         for (int32_t k = 0; k < pin->point_count && pin->is_active && pin->has_track; ++k) {
@@ -187,6 +193,8 @@ static void accept(const HedStep* step) {
         sim->v.data[i] = moves ? im->v_trial[i] : (HedVec3){0};
         sim->acceleration[i] = moves ? a : (HedVec3){0};
     }
+    sim->count.dissipated += moves ? hed_parts_drag(sim, step->h) : 0.0;
+    sim->count.dissipated += hed_parts_accept(sim);
     bool is_whole = moves && step->h == sim->def.time_step;
     sim->count.whole_steps = is_whole ? sim->count.whole_steps + (sim->count.whole_steps < 2) : 0;
     if (sim->x_previous) {
@@ -237,13 +245,20 @@ static HedReason try_step(HedStep* step, HedStepReport* report) {
     first_guess(step);
     set_held(step);
     HedReason reason = hed_sim_sweep_guess(sim, step->start, step->h, report);
+    hed_sim_note(sim, hed_parts_begin(sim, step->start, step->h, sim->implicit.x_trial));
+    if (sim->failure != HED_OK) {
+        return HED_REASON_MAX_ITERATIONS;
+    }
+    if (reason == HED_REASON_CONVERGED) {
+        reason = hed_parts_guess(sim, report);
+    }
     if (reason == HED_REASON_CONVERGED) {
         reason = solve_step(step, report);
         if (reason != HED_REASON_CONVERGED) {
             hed_newton_describe(step, reason, report);
         }
     }
-    return reason;
+    return reason == HED_REASON_CONVERGED ? hed_parts_check(sim, report) : reason;
 }
 
 // J, of motion and of contacts, at the start of a step.
@@ -290,6 +305,23 @@ static void find_near(HedSim* sim, double t, double h) {
         hed_tangle_find(sim, stiffness);
         hed_stage_end(sim, HED_STAGE_NEAR, begin);
     }
+}
+
+HedStatus hed_implicit_begin(HedSim* sim, HedStep* step) {
+    double t = hed_sim_time(sim);
+    double h = sim->def.time_step;
+    sim->failure = HED_OK;
+    first_acceleration(sim, t);
+    hed_sim_keep(sim);
+    find_near(sim, t, h);
+    *step = make_step(sim, t, h);
+    set_known(step);
+    memcpy(sim->implicit.x_trial, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
+    hed_pins_place(sim, t + h, sim->implicit.x_trial, NULL);
+    set_held(step);
+    hed_sim_note(sim, hed_parts_begin(sim, t, h, sim->implicit.x_trial));
+    hed_newton_begin(step);
+    return sim->failure;
 }
 
 HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report) {
@@ -357,17 +389,16 @@ static HedStatus collect_pairs(const HedSim* sim, int32_t** pairs, int64_t* coun
 }
 
 static HedStatus allocate_vectors(HedImplicit* im, int64_t n, HedError* error) {
-    HedVec3** vectors[] = {&im->residual, &im->direction, &im->x_trial, &im->v_trial, &im->x_start,
-                           &im->v_start,  &im->v_add,     &im->a_add,   &im->a_before};
+    HedVec3** vectors[] = {&im->x_trial, &im->v_trial, &im->x_start, &im->v_start,
+                           &im->v_add,   &im->a_add,   &im->a_before};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(HedVec3, n);
         if (!*vectors[k]) {
             return hed_fail_memory(error, "the implicit step");
         }
     }
-    im->work = HED_NEW_ARRAY(HedVec3, 4 * n);
     im->diagonal = HED_NEW_ARRAY(HedMat3, n);
-    return im->work && im->diagonal ? HED_OK : hed_fail_memory(error, "the implicit step");
+    return im->diagonal ? HED_OK : hed_fail_memory(error, "the implicit step");
 }
 
 HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
@@ -383,9 +414,13 @@ HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
             HED_TRY(sim->terms[k].attach(sim->terms[k].self, sim->ranges, &im->matrix, error));
         }
     }
-    HED_TRY(hed_sim_lines_create(sim, error));
-    HedPreconditionerInput input = {&im->matrix, sim->x.data, &sim->team, &im->lines};
-    HED_TRY(hed_preconditioner_create(sim->def.preconditioner, input, &im->preconditioner, error));
+    HED_TRY(hed_newton_create(sim, error));
+    if (im->has_points) {
+        HED_TRY(hed_sim_lines_create(sim, error));
+        HedPreconditionerInput input = {&im->matrix, sim->x.data, &sim->team, &im->lines};
+        HED_TRY(
+            hed_preconditioner_create(sim->def.preconditioner, input, &im->preconditioner, error));
+    }
     HED_TRY(allocate_vectors(im, n, error));
     HED_TRY(hed_retract_create(sim, error));
 done:
@@ -393,16 +428,15 @@ done:
     return status;
 }
 
-void hed_implicit_free(HedImplicit* im) {
+void hed_implicit_free(HedSim* sim) {
+    HedImplicit* im = &sim->implicit;
+    hed_newton_free(sim);
     hed_matrix_free(&im->matrix);
     hed_preconditioner_destroy(im->preconditioner);
     hed_free(im->line);
     hed_free(im->extra);
-    hed_free(im->residual);
-    hed_free(im->direction);
     hed_free(im->x_trial);
     hed_free(im->v_trial);
-    hed_free(im->work);
     hed_free(im->x_start);
     hed_free(im->v_start);
     hed_free(im->v_add);

@@ -18,6 +18,7 @@
 #include "model/sheet/sheet.h"
 #include "model/sheet/spring_term.h"
 #include "sim/lines.h"
+#include "sim/parts.h"
 #include "sim/period.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
@@ -128,6 +129,7 @@ typedef struct HedCounters {
     double contact;      // J, energy of the contacts at the end of the last step
     HedPower power;      // Verlet, Newmark: at the end of the last step
     int64_t is_tangled;  // sheets that are sewn intersect still: sim/tangle.c
+    double nonlinear;    // implicit: part of the residual that first corrections leave
 } HedCounters;
 
 /// Arrays of the implicit step.
@@ -137,11 +139,18 @@ typedef struct HedImplicit {
     HedRowLine* line;
     HedLineExtra* extra; // angles of rods
     HedPreconditioner* preconditioner;
-    HedVec3* residual;
-    HedVec3* direction;
+    int32_t size;      // unknowns: sim/newton.h
+    bool has_points;   // they begin with numbers of points
+    double* residual;  // N, per unknown
+    double* direction; // of a correction
+    double* tangent;   // of the line it is gone along: the direction, but for yarns
+    double* work;      // four vectors for conjugate gradients
+    HedVec3* scratch;  // per point
+    HedVec3* x_base;   // m, where a straight line begins; else NULL
+    double* free;      // per point: 1/mass, 0 where it is held or belongs to a part
+    double* own_free;  // that, if it is not inverse_mass
     HedVec3* x_trial;
     HedVec3* v_trial;
-    HedVec3* work;    // four vectors for conjugate gradients
     HedVec3* x_start; // of a step cut into pieces
     HedVec3* v_start;
     HedVec3* v_add; // what the scheme adds to velocities and accelerations: sim/newton.h
@@ -190,6 +199,7 @@ struct HedSim {
     HedRegionLists blocks, pairs;    // of points of yarns, for damping
     HedPeriod* period;               // NULL: none
     HedSimSliding sliding;           // without sets: none
+    HedParts parts;                  // with unknowns of their own
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie
@@ -333,6 +343,9 @@ HedEval hed_sim_eval_at(const HedSim* sim, const HedVec3* x, const HedVec3* v, d
 /// Kinetic energy (J) of the points that moving pins hold. What it gains, the pins put in.
 double hed_pins_kinetic(const HedSim* sim);
 
+/// Whether a pin moves what it holds.
+bool hed_pins_move(const HedSim* sim);
+
 /// Which points are held through a step that begins at a time, and 1/mass accordingly. True if a
 /// pin took hold or let go.
 bool hed_pins_update(HedSim* sim, double time);
@@ -365,7 +378,7 @@ HedStatus hed_sim_loads_create(HedSim* sim, HedError* error);
 
 /// Yarns as lines of the matrix, with the angles of rods.
 HedStatus hed_sim_lines_create(HedSim* sim, HedError* error);
-void hed_implicit_free(HedImplicit* implicit);
+void hed_implicit_free(HedSim* sim);
 HedStatus hed_constraints_create(HedSim* sim, HedError* error);
 void hed_constraints_free(HedConstraints* constraints);
 

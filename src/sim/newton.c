@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Newton's method with conjugate gradients. The unknown of each iteration is a change d of
-// positions,
-//   (inertia M + K + rate D) d = r,      r the unbalanced force;
-// K and D are positive semidefinite, so conjugate gradients always find a direction that lowers the
-// potential whose gradient is -r. A step along it is cut back while the slope r.d at its end shows
-// that it went much too far.
+// What Newton's method (solve/newton.h) needs to know of a step: residual, lines and tolerances of
+// all that is made of points, of parts, and of what acts between them.
 //
-// In motion the matrix, and with it the preconditioner, is kept while it serves: elements hardly
-// turn between a good first guess and the solution. Linear solves are as exact as the step still
-// needs (inexact Newton methods: Dembo, Eisenstat, Steihaug 1982). What is left after a correction
-// is told by the residual in the norm of the preconditioner, sqrt(r.P r): as it fell, so did the
-// error, up to the square root of the condition number; and that number shows in the iterations
-// that conjugate gradients took. The step ends when the next correction would be below the
-// tolerance.
-//
-// A sheet under pressure buckles: with the positive form, which forgets the pressure, corrections
-// then shrink by little each. So inertia lends its positivity to membranes (state/term.h), first
-// nearly as much as there is, which is safe; where corrections shrink slowly, more, as bending
-// carries pressure, too. If that was too much, the safe form serves until the end of the step.
-// Yarns alone start with the exact form: their factors say at once whether it is positive, and with
-// it most steps need one correction only.
-#include "sim/newton_inner.h"
+// A sheet under pressure buckles; inertia lends its positivity to membranes (state/term.h). Yarns
+// alone start with the exact form: their factors say at once whether it is positive, and with it
+// most steps need one correction only.
+#include "sim/newton.h"
+#include "base/alloc.h"
 #include "sim/profile.h"
 #include "sim/watch.h"
-#include "solve/pcg.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double LEFT = 0.035; // of the tolerance: what may be left of parts, see enough()
+
+// --- forces ---
 
 static void set_velocities(const HedStep* step) {
     const HedSim* sim = step->sim;
@@ -40,10 +28,10 @@ static void set_velocities(const HedStep* step) {
     }
 }
 
-static HedEval eval_trial(const HedStep* step) {
+HedEval hed_newton_eval(const HedStep* step) {
     const HedSim* sim = step->sim;
     const HedImplicit* im = &sim->implicit;
-    // In statics nothing moves for the forces; contacts alone see the way that was gone.
+    // In statics nothing moves for the forces; contacts alone see the displacement of the step.
     const HedVec3* v = step->inertia > 0.0 ? im->v_trial : im->v_add;
     HedEval at = hed_sim_eval_at(sim, im->x_trial, v, step->start + step->h);
     if (step->damps_by_start) {
@@ -53,17 +41,23 @@ static HedEval eval_trial(const HedStep* step) {
     return at;
 }
 
-// The unbalanced force at the trial state, zero on held points.
-void hed_newton_find_residual(HedStep* step) {
+bool hed_newton_has_outside(const HedSim* sim) {
+    return sim->implicit.has_points || sim->contacts.list.count > 0;
+}
+
+// N, on all points, of all that acts between points; in sim->force.
+static void find_forces(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
-    double end = step->start + step->h;
-    double begin = hed_stage_begin(sim);
-    set_velocities(step);
-    HedEval at = eval_trial(step);
-    step->power = hed_sim_force_at(sim, &at, sim->force);
-    HedPower contact =
-        hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial, end, sim->force);
+    step->power = (HedPower){0};
+    if (im->has_points) {
+        HedEval at = hed_newton_eval(step);
+        step->power = hed_sim_force_at(sim, &at, sim->force);
+    } else {
+        memset(sim->force, 0, sizeof *sim->force * (size_t)sim->x.count);
+    }
+    HedPower contact = hed_contacts_add_force(&sim->contacts, im->x_trial, im->v_trial,
+                                              step->start + step->h, sim->force);
     step->power.dissipated += contact.dissipated;
     step->power.external += contact.external;
     if (sim->self_start) {
@@ -71,242 +65,140 @@ void hed_newton_find_residual(HedStep* step) {
         hed_self_add_force(&sim->self, im->x_trial, im->v_trial, sim->force, &rubbed);
         step->power.dissipated += rubbed;
     }
+}
+
+static void find_point_residual(const HedStep* step) {
+    HedSim* sim = step->sim;
+    const HedImplicit* im = &sim->implicit;
+    HedVec3* residual = hed_point_block(im->residual);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 moved = hed_sub3(im->x_trial[i], sim->x_old[i]);
         HedVec3 a = hed_madd3(im->a_add[i], step->inertia, moved);
         HedVec3 r = hed_madd3(sim->force[i], -sim->mass.data[i], a);
-        im->residual[i] = sim->inverse_mass[i] > 0.0 ? r : (HedVec3){0};
+        residual[i] = im->free[i] > 0.0 ? r : (HedVec3){0};
+    }
+}
+
+// J, of the step, in the parts; their residuals.
+static double evaluate_parts(const HedStep* step) {
+    const HedSim* sim = step->sim;
+    double energy = 0.0;
+    bool is_outside = hed_newton_has_outside(sim);
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        double* residual = sim->implicit.residual + part->first;
+        energy += part->type->evaluate(part->self, residual);
+        if (is_outside) {
+            part->type->add_points(part->self, sim->force + part->first_point, residual);
+        }
+        part->type->hold(part->self, residual);
+    }
+    return energy;
+}
+
+static double evaluate(void* self) {
+    HedStep* step = self;
+    HedSim* sim = step->sim;
+    double begin = hed_stage_begin(sim);
+    hed_parts_trial_points(sim, sim->implicit.x_trial);
+    if (hed_newton_has_outside(sim)) {
+        set_velocities(step);
+        find_forces(step);
+    }
+    double energy = evaluate_parts(step);
+    if (sim->implicit.has_points) {
+        find_point_residual(step);
+    } else if (sim->contacts.list.count > 0) {
+        energy += hed_contacts_energy(&sim->contacts);
+        energy += hed_contacts_dissipation(&sim->contacts, sim->implicit.v_trial) / step->rate;
     }
     hed_stage_end(sim, HED_STAGE_FORCES, begin);
+    return energy;
 }
 
-static void assemble_range(HedStep* step, const HedEval* at, HedMatrixScale scale, int32_t range) {
-    HedSim* sim = step->sim;
-    HedMatrix* matrix = &sim->implicit.matrix;
-    hed_matrix_clear_range(matrix, range);
-    for (int32_t k = 0; k < sim->term_count; ++k) {
-        HedMatrixScale own = hed_rayleigh_scale(&sim->terms[k], range, scale);
-        sim->terms[k].add_matrix(sim->terms[k].self, at, range, own, matrix);
-    }
-    for (int32_t i = sim->ranges.first[range]; i < sim->ranges.first[range + 1]; ++i) {
-        double m = sim->mass.data[i] * (step->inertia + step->shift);
-        matrix->diagonal[i] = hed_mat3_add(matrix->diagonal[i], hed_mat3_diagonal(m, m, m));
-    }
-}
+// --- lines ---
 
-// Contacts between sheets join points that no element joins: the matrix has no place for their
-// blocks, so products add them (apply_matrix), and the preconditioner sees their diagonal alone.
-static bool update_preconditioner(HedStep* step) {
+static void begin_line(void* self) {
+    HedStep* step = self;
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
-    double begin = hed_stage_begin(sim);
-    bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
-    bool has_strands = sim->strands && sim->strands->has_contact;
-    size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
-    if (has_pairs || has_strands) {
-        memcpy(im->diagonal, im->matrix.diagonal, bytes);
-        hed_strands_add_diagonal(sim, im->matrix.diagonal);
+    step->meeting = (HedYarnMeeting){0};
+    if (sim->retract) {
+        hed_retract_begin(sim);
+    } else if (im->has_points) {
+        memcpy(im->x_base, im->x_trial, sizeof *im->x_base * (size_t)sim->x.count);
     }
-    if (has_pairs) {
-        hed_self_add_diagonal(&sim->self, im->matrix.diagonal);
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        part->type->begin_line(part->self);
     }
-    bool ok = hed_preconditioner_update(im->preconditioner, &im->matrix, sim->inverse_mass);
-    if (has_pairs || has_strands) {
-        memcpy(im->matrix.diagonal, im->diagonal, bytes);
+}
+
+static void move_straight(const HedSim* sim, double share) {
+    const HedImplicit* im = &sim->implicit;
+    const HedVec3* d = hed_point_block(im->direction);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        im->x_trial[i] = hed_madd3(im->x_base[i], share, d[i]);
     }
-    hed_stage_end(sim, HED_STAGE_PRECONDITIONER, begin);
+}
+
+// With yarns the line of points is a curve (sim/retract.h), and there is no way on where they would
+// have to pass through each other: step->meeting then says which.
+static bool move_points(HedStep* step, double share) {
+    HedSim* sim = step->sim;
+    if (!sim->retract) {
+        move_straight(sim, share);
+        return true;
+    }
+    if (share == 0.0) {
+        memcpy(sim->implicit.x_trial, sim->retract->base, sizeof(HedVec3) * (size_t)sim->x.count);
+        return true;
+    }
+    hed_retract_go(sim, share);
+    memcpy(sim->implicit.tangent, sim->retract->tangent, sizeof(HedVec3) * (size_t)sim->x.count);
+    return hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial, &step->meeting);
+}
+
+static bool move(void* self, double share) {
+    HedStep* step = self;
+    const HedSim* sim = step->sim;
+    const HedImplicit* im = &sim->implicit;
+    bool ok = !im->has_points || move_points(step, share);
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        ok = part->type->move(part->self, share, im->direction + part->first) && ok;
+        if (im->tangent != im->direction) {
+            memcpy(im->tangent + part->first, im->direction + part->first,
+                   sizeof *im->tangent * (size_t)part->size);
+        }
+    }
     return ok;
 }
 
-static bool is_eliminated(const HedSim* sim) {
-    return sim->def.constraints == HED_CONSTRAIN_ELIMINATION;
-}
+// --- tolerances ---
 
-static void take_out_held(HedSim* sim) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(&sim->team, INT64_C(20) * sim->x.count))
-    for (int32_t r = 0; r < sim->ranges.count; ++r) {
-        hed_matrix_hold_range(&sim->implicit.matrix, r, sim->inverse_mass);
-    }
-}
-
-bool hed_newton_assemble(HedStep* step, HedForm form) {
-    HedSim* sim = step->sim;
-    bool is_exact = form.is_exact;
-    HedImplicit* im = &sim->implicit;
-    bool moves = step->inertia > 0.0;
-    HedMatrixScale scale = {1.0, moves ? step->rate : 0.0, is_exact, form.lent * step->inertia};
-    HedEval at = eval_trial(step);
-    double begin = hed_stage_begin(sim);
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(&sim->team, INT64_C(300) * sim->x.count))
-    for (int32_t r = 0; r < sim->ranges.count; ++r) {
-        assemble_range(step, &at, scale, r);
-    }
-    hed_sim_rods_assembled(sim, is_exact);
-    // In motion contacts take the positive form: as exact it gains no iteration there, and could
-    // cost the matrix its positivity.
-    hed_sim_note(sim, hed_strands_assembled(sim, step->rate, is_exact && !moves));
-    HedMatrixScale contact = {1.0, step->rate, is_exact, 0.0};
-    hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
-    if (is_eliminated(sim)) {
-        take_out_held(sim);
-    }
-    if (sim->self_start && sim->failure == HED_OK) {
-        HedSelfScale self = {1.0, step->rate};
-        hed_sim_note(sim, hed_self_linearise(&sim->self, im->x_trial, im->v_trial, self, NULL));
-    }
-    hed_stage_end(sim, HED_STAGE_ASSEMBLY, begin);
-    return sim->failure == HED_OK && update_preconditioner(step);
-}
-
-static void apply_matrix(void* context, const double* x, double* y) {
-    const HedStep* step = context;
-    HedSim* sim = step->sim;
-    const HedVec3* from = (const HedVec3*)(const void*)x;
-    HedVec3* to = (HedVec3*)(void*)y;
-    hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
-    hed_sim_rods_condense(sim, from, to);
-    hed_strands_multiply(sim, from, to);
-    if (sim->self_start) {
-        hed_self_multiply(&sim->self, from, to);
-    }
-}
-
-static void apply_preconditioner(void* context, const double* x, double* y) {
-    const HedSim* sim = context;
-    hed_preconditioner_apply(sim->implicit.preconditioner, x, y);
-}
-
-static void apply_filter(void* context, const double* x, double* y) {
-    const HedSim* sim = context;
-    HedVec3* to = (HedVec3*)(void*)y;
-    (void)x;
-    for (int32_t p = 0; p < sim->pins.count; ++p) {
-        const HedPin* pin = &sim->pins.data[p];
-        for (int32_t k = 0; k < pin->point_count && pin->is_active; ++k) {
-            to[pin->points[k]] = (HedVec3){0};
-        }
-    }
-}
-
-int32_t hed_newton_find_direction(HedStep* step, double tolerance, HedStepReport* report,
-                                  double* size) {
-    HedSim* sim = step->sim;
-    HedImplicit* im = &sim->implicit;
-    // Contacts between sheets are not in the matrix, and act on held points too.
-    bool needs_filter = !is_eliminated(sim) || sim->self_start;
-    HedPcg pcg = {
-        .size = 3 * sim->x.count,
-        .matrix = {apply_matrix, step},
-        .precondition = {apply_preconditioner, sim},
-        .filter = {needs_filter ? apply_filter : NULL, sim},
-        .tolerance = tolerance,
-        .max_iterations = sim->def.linear_iterations,
-        .team = &sim->team,
-        .work = &im->work->x,
-        .watch = hed_sim_watch(sim),
-    };
-    double begin = hed_stage_begin(sim);
-    HedPcgReport result = hed_pcg_solve(&pcg, &im->residual->x, &im->direction->x);
-    hed_stage_end(sim, HED_STAGE_LINEAR, begin);
-    report->linear_iterations += result.iterations;
-    if (size) {
-        *size = result.start;
-    }
-    // A solve that ran out of iterations still gives a direction of descent.
-    bool ok = result.reason == HED_PCG_CONVERGED || result.reason == HED_PCG_MAX_ITERATIONS;
-    return ok ? result.iterations : -1;
-}
-
-static double slope(const HedSim* sim, const HedVec3* along) {
-    return hed_team_dot(&sim->team, &sim->implicit.residual->x, &along->x, 3 * sim->x.count);
-}
-
-// Moves the trial state from one place on the line to another, evaluates there and returns the
-// slope. With yarns the line is a curve (sim/retract.h), and there is no slope where they would
-// have to pass through each other: step->meeting then says which.
-static double slope_at(HedStep* step, double from, double to) {
-    HedSim* sim = step->sim;
-    const HedVec3* along = sim->implicit.direction;
-    if (sim->retract) {
-        hed_retract_go(sim, to);
-        along = sim->retract->tangent;
-        if (!hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial,
-                                    &step->meeting)) {
-            return (double)NAN;
-        }
-    } else {
-        hed_team_axpy(&sim->team, to - from, &along->x, &sim->implicit.x_trial->x,
-                      3 * sim->x.count);
-    }
-    hed_newton_find_residual(step);
-    return slope(sim, along);
-}
-
-// A whole step that ends still going down, or not far beyond the lowest point, is taken. Otherwise
-// the lowest point lies in between: regula falsi, in Illinois form, finds it roughly. A contact
-// that closes on the way makes the slope break off, and so much shorter steps than necessary would
-// be the price of a guess from the whole step alone.
-double hed_newton_search(HedStep* step) {
-    enum { TRIES = 12 };
-    if (step->sim->retract) {
-        hed_retract_begin(step->sim);
-    }
-    step->meeting = (HedYarnMeeting){0};
-    double low = 0.0, high = 1.0;
-    double at_low = slope(step->sim, step->sim->implicit.direction);
-    double before = at_low;
-    double at_high = slope_at(step, 0.0, 1.0);
-    double gone = 1.0;
-    bool was_low = false, was_high = false;
-    double now = at_high;
-    for (int k = 0; k < TRIES; ++k) {
-        if (isfinite(now) && (gone == 1.0 || now <= 0.5 * before) && now >= -0.5 * before) {
-            return gone;
-        }
-        double part = isfinite(at_high) ? at_low / (at_low - at_high) : 0.25;
-        double goal = low + (high - low) * fmin(fmax(part, 0.05), 0.9);
-        now = slope_at(step, gone, goal);
-        gone = goal;
-        if (isfinite(now) && now > 0.0) {
-            low = gone;
-            at_low = now;
-            at_high = was_low ? 0.5 * at_high : at_high;
-            was_low = true;
-            was_high = false;
-        } else {
-            high = gone;
-            at_high = now;
-            at_low = was_high ? 0.5 * at_low : at_low;
-            was_high = true;
-            was_low = false;
-        }
-    }
-    if (!isfinite(now) && low > 0.0) {
-        now = slope_at(step, gone, low);
-        gone = low;
-    }
-    return isfinite(now) ? gone : 0.0;
-}
-
-HedReason hed_newton_blocked_by(const HedStep* step) {
-    return step->meeting.is_found ? HED_REASON_PASSED : HED_REASON_NOT_FINITE;
+static double change(void* self) {
+    const HedStep* step = self;
+    const HedSim* sim = step->sim;
+    return step->rate * hed_team_max_abs(&sim->team, sim->implicit.direction, sim->implicit.size);
 }
 
 // The matrix is at least inertia M, so no velocity would be corrected by more than about
 // rate |r| / (inertia m), m/s.
-static double correction_bound(const HedStep* step) {
+static double point_bound(const HedStep* step) {
     const HedSim* sim = step->sim;
+    const HedVec3* residual = hed_point_block(sim->implicit.residual);
     double scale = step->rate / step->inertia;
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(2) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         double largest = 0.0;
         for (int32_t i = sim->ranges.first[r]; i < sim->ranges.first[r + 1]; ++i) {
-            double v = scale * sim->inverse_mass[i] * hed_norm3(sim->implicit.residual[i]);
+            double v = scale * sim->implicit.free[i] * hed_norm3(residual[i]);
             largest = isfinite(v) ? fmax(largest, v) : HUGE_VAL;
         }
         sim->team.partial[r] = largest;
@@ -315,186 +207,174 @@ static double correction_bound(const HedStep* step) {
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         largest = fmax(largest, sim->team.partial[r]);
     }
+    return isfinite(largest) ? largest : (double)NAN;
+}
+
+static double bound(void* self) {
+    const HedStep* step = self;
+    const HedSim* sim = step->sim;
+    double largest = sim->implicit.has_points ? point_bound(step) : 0.0;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        double own = part->type->bound(part->self, sim->implicit.residual + part->first);
+        largest = isnan(own) || own > largest ? own : largest;
+    }
     return largest;
 }
 
-double hed_newton_largest_residual(const HedSim* sim) {
-    return hed_team_max_abs(&sim->team, &sim->implicit.residual->x, 3 * sim->x.count);
-}
-
-// sqrt(r.P r): a size of the error that is as good as the preconditioner.
-static double error_size(const HedStep* step) {
-    HedSim* sim = step->sim;
-    double begin = hed_stage_begin(sim);
-    double* z = &sim->implicit.work->x;
-    hed_preconditioner_apply(sim->implicit.preconditioner, &sim->implicit.residual->x, z);
-    double square = hed_team_dot(&sim->team, &sim->implicit.residual->x, z, 3 * sim->x.count);
-    hed_stage_end(sim, HED_STAGE_LINEAR, begin);
-    return sqrt(fmax(0.0, square));
-}
-
-enum { MANY = 30 }; // iterations of conjugate gradients
-
-// How far the iteration is.
-typedef struct Progress {
-    bool is_current; // the matrix serves
-    bool is_yarns;   // there is nothing else
-    bool is_bold;    // the next matrix need not be safe
-    bool is_warned;  // a matrix that was not safe proved indefinite in this step
-    double change;   // m/s, largest of the last correction; negative: there was none
-    double left;     // m/s, estimate of the next correction; negative: not known
-    double size;     // of the error before the last correction: see error_size
-} Progress;
-
-// A tolerance that brings what is left to half of what may stay, but not finer than the def asks. A
-// first solve goes to the root of that: two solves at most, if the matrix serves.
-static double forcing(const HedSim* sim, const Progress* progress) {
-    const double coarsest = 0.1;
-    double fine = sim->def.linear_tolerance;
-    if (sim->def.newton_iterations == 1) {
-        return fine;
+// How small the residual has to be in the norm of the preconditioner P, where there are parts only.
+// The error e of a step whose residual is r costs e'A e, about r'P r, and at least the kinetic
+// energy of its velocities e/h, since the matrix A is M/h^2 and more: |e/h| <= |r|_P/sqrt(mass) in
+// the mean, were P the inverse of A. Along motions that P knows badly errors are larger: a part
+// LEFT of the tolerance leaves room.
+static double enough(const HedSim* sim) {
+    double mass = 0.0;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        mass += sim->parts.list.data[k].type->mass(sim->parts.list.data[k].self);
     }
-    double wanted = progress->left > 0.0 ? 0.5 * sim->def.newton_tolerance / progress->left
-                                         : sqrt(fmin(fine, 1.0));
-    return fmax(fine, fmin(wanted, coarsest));
+    return sim->implicit.has_points ? 0.0 : LEFT * sim->def.newton_tolerance * sqrt(mass);
 }
 
-// Membranes take what is lent to them; all else becomes exact.
-static HedForm form_of(const HedSim* sim, bool is_bold) {
-    const double safe = 0.95; // the rest keeps the matrix well conditioned
-    const double bold = 4.0;
-    bool has_membranes = sim->membranes.list.count > 0;
-    return (HedForm){is_bold && !has_membranes, is_bold ? bold : safe};
-}
+// --- the solve ---
 
-// What touches changes with every correction, so contacts of yarns are always those of the present
-// state: they act in the products, while the preconditioner may keep those that it was made of.
-static bool renew_matrix(HedStep* step, Progress* progress) {
-    if (progress->is_current) {
-        hed_sim_note(step->sim, hed_strands_linearise(step->sim));
-        return step->sim->failure == HED_OK;
-    }
-    progress->is_current = true;
-    if (progress->is_bold && hed_newton_assemble(step, form_of(step->sim, true))) {
-        return true;
-    }
-    progress->is_warned = progress->is_warned || progress->is_bold;
-    progress->is_bold = false;
-    return hed_newton_assemble(step, form_of(step->sim, false));
-}
-
-// Solves for a correction to a tolerance. Returns the number of iterations, negative without one.
-static int32_t find_correction(HedStep* step, Progress* progress, double tolerance,
-                               HedStepReport* report) {
-    int32_t count = hed_newton_find_direction(step, tolerance, report, &progress->size);
-    if (count < 0 && progress->is_bold) { // indefinite after all
-        progress->is_bold = false;
-        progress->is_warned = true;
-        bool ok = hed_newton_assemble(step, form_of(step->sim, false));
-        count = ok ? hed_newton_find_direction(step, tolerance, report, &progress->size) : -1;
-    }
-    return count;
-}
-
-// What is left, over the correction just made. Conjugate gradients take 1/2 sqrt(condition)
-// log(2/tolerance) iterations; where they took many, neither norm nor correction say much: then
-// only a correction that is small itself ends the step. Else, where corrections shrink steadily,
-// twice the rest of their geometric series bounds it, too.
-static double share_left(double ratio, int32_t count, double tolerance, double shrink) {
-    double root = fmax(1.0, 2.0 * count / log(2.0 / tolerance));
-    double by_series = shrink < 0.5 ? 2.0 * shrink / (1.0 - shrink) : HUGE_VAL;
-    return count <= MANY ? fmin(ratio * root, by_series) : 1.0;
-}
-
-// One correction; a reason if there is none.
-static HedReason correct(HedStep* step, Progress* progress, HedStepReport* report) {
-    const double slow = 0.3; // of the error that a correction may leave if the matrix is good
-    HedSim* sim = step->sim;
-    bool was_current = progress->is_current;
-    if (!renew_matrix(step, progress)) {
-        return HED_REASON_NOT_FINITE;
-    }
-    double tolerance = forcing(sim, progress);
-    int32_t count = find_correction(step, progress, tolerance, report);
-    if (count < 0) {
-        return HED_REASON_NOT_FINITE;
-    }
-    report->iterations += 1;
-    double change =
-        step->rate * hed_team_max_abs(&sim->team, &sim->implicit.direction->x, 3 * sim->x.count);
-    if (hed_newton_search(step) == 0.0) {
-        return hed_newton_blocked_by(step);
-    }
-    double ratio = progress->size > 0.0 ? error_size(step) / progress->size : 0.0;
-    double shrink = progress->change > 0.0 ? change / progress->change : HUGE_VAL;
-    progress->left = change * share_left(ratio, count, tolerance, shrink);
-    progress->change = change;
-    progress->is_current = ratio <= slow;
-    bool may_be = progress->is_yarns || (ratio > slow && !was_current);
-    progress->is_bold = may_be && !progress->is_warned;
-    return isfinite(progress->left) ? HED_REASON_CONVERGED : HED_REASON_NOT_FINITE;
-}
-
+// There are rods or splines, and no sheets.
 static bool has_only_yarns(const HedSim* sim) {
     int32_t others = 0;
     for (int32_t k = 0; k < sim->cloths.count; ++k) {
         others += !sim->cloths.data[k].is_yarns;
     }
-    return others == 0;
+    return others == 0 && sim->implicit.has_points;
 }
 
-static HedReason solve_motion(HedStep* step, HedStepReport* report) {
+void hed_newton_begin(HedStep* step) {
     HedSim* sim = step->sim;
-    Progress progress = {.change = -1.0, .left = -1.0};
-    progress.is_yarns = progress.is_bold = has_only_yarns(sim);
-    hed_newton_find_residual(step);
-    for (int32_t k = 0; k < sim->def.newton_iterations; ++k) {
-        if (hed_sim_is_stopped(sim)) {
-            return HED_REASON_STOPPED;
-        }
-        double bound = correction_bound(step);
-        if (!isfinite(bound)) {
-            return HED_REASON_NOT_FINITE;
-        }
-        if (bound <= sim->def.newton_tolerance) {
-            return HED_REASON_CONVERGED;
-        }
-        HedReason reason = correct(step, &progress, report);
-        if (reason != HED_REASON_CONVERGED) {
-            return reason;
-        }
-        if (progress.left <= sim->def.newton_tolerance || sim->def.newton_iterations == 1) {
-            return HED_REASON_CONVERGED;
-        }
+    HedImplicit* im = &sim->implicit;
+    // Contacts between sheets are not in the matrix, and act on held points too.
+    bool needs_filter = im->has_points && (!hed_newton_is_eliminated(sim) || sim->self_start);
+    for (int32_t i = 0; im->own_free && i < sim->x.count; ++i) {
+        im->own_free[i] = sim->inverse_mass[i];
     }
-    return HED_REASON_MAX_ITERATIONS;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        memset(im->own_free + part->first_point, 0, sizeof(double) * (size_t)part->point_count);
+    }
+    step->newton = (HedNewton){
+        .self = step,
+        .size = im->size,
+        .team = &sim->team,
+        .watch = hed_sim_watch(sim),
+        .residual = im->residual,
+        .direction = im->direction,
+        .tangent = im->tangent,
+        .work = im->work,
+        .evaluate = evaluate,
+        .has_energy = !im->has_points,
+        .begin_line = begin_line,
+        .move = move,
+        .assemble = hed_newton_assemble,
+        .relinearise = hed_newton_relinearise,
+        .matrix = {hed_newton_multiply, step},
+        .precondition = {hed_newton_apply_preconditioner, step},
+        .filter = {needs_filter ? hed_newton_filter : NULL, step},
+        .change = change,
+        .bound = bound,
+        .tolerance = sim->def.newton_tolerance,
+        .enough = enough(sim),
+        .is_smooth = sim->parts.list.count == 0,
+        .starts_bold = has_only_yarns(sim),
+        .nonlinear = &sim->count.nonlinear,
+        .linear_tolerance = sim->def.linear_tolerance,
+        .linear_iterations = sim->def.linear_iterations,
+        .iterations = sim->def.newton_iterations,
+        .is_timed = sim->profile != NULL,
+    };
+}
+
+static double largest_residual(const HedSim* sim) {
+    return hed_team_max_abs(&sim->team, sim->implicit.residual, sim->implicit.size);
 }
 
 static void describe(const void* self, HedStepReport* report) {
     const HedStep* step = self;
-    report->residual = hed_newton_largest_residual(step->sim);
+    report->residual = largest_residual(step->sim);
     hed_newton_describe(step, HED_REASON_MAX_ITERATIONS, report);
 }
 
+static HedReason reason_of(const HedStep* step, HedNewtonReason reason) {
+    switch (reason) {
+    case HED_NEWTON_CONVERGED:
+        return HED_REASON_CONVERGED;
+    case HED_NEWTON_STOPPED:
+        return HED_REASON_STOPPED;
+    case HED_NEWTON_NOT_FINITE:
+        return HED_REASON_NOT_FINITE;
+    case HED_NEWTON_BLOCKED:
+        return step->meeting.is_found    ? HED_REASON_PASSED
+               : step->newton.has_energy ? HED_REASON_MAX_ITERATIONS
+                                         : HED_REASON_NOT_FINITE;
+    default:
+        return HED_REASON_MAX_ITERATIONS;
+    }
+}
+
+// At rest the limits of friction inside parts are those of the pull at the start of the step: they
+// are found again until they, too, are those of the end.
+static HedNewtonReason solve_rest(HedStep* step) {
+    enum { ROUNDS = 20 };
+    const HedSim* sim = step->sim;
+    HedNewtonReason reason = HED_NEWTON_MAX_ITERATIONS;
+    hed_newton_rest_begin(step);
+    for (int k = 0; k < ROUNDS; ++k) {
+        reason = hed_newton_rest(&step->newton);
+        if (reason != HED_NEWTON_CONVERGED || sim->parts.list.count == 0) {
+            return reason;
+        }
+        for (int32_t p = 0; p < sim->parts.list.count; ++p) {
+            sim->parts.list.data[p].type->renew(sim->parts.list.data[p].self);
+        }
+        evaluate(step);
+        if (hed_newton_rest_left(step) <= 1.0) {
+            return HED_NEWTON_CONVERGED;
+        }
+    }
+    return HED_NEWTON_MAX_ITERATIONS;
+}
+
 HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
-    hed_sim_watch_describe(step->sim, describe, step);
-    HedReason reason =
-        step->inertia > 0.0 ? solve_motion(step, report) : hed_newton_rest(step, report);
-    report->residual = hed_newton_largest_residual(step->sim);
-    hed_sim_watch_describe(step->sim, NULL, NULL);
-    return reason;
+    HedSim* sim = step->sim;
+    hed_sim_watch_describe(sim, describe, step);
+    hed_newton_begin(step);
+    HedNewtonReason reason =
+        step->inertia > 0.0 ? hed_newton_motion(&step->newton) : solve_rest(step);
+    report->iterations += step->newton.done;
+    report->linear_iterations += step->newton.linear_done;
+    report->residual = largest_residual(sim);
+    if (sim->profile) {
+        sim->profile->seconds[HED_STAGE_LINEAR] += step->newton.seconds;
+    }
+    hed_sim_watch_describe(sim, NULL, NULL);
+    return reason_of(step, reason);
 }
 
 void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* report) {
     const HedSim* sim = step->sim;
+    const HedImplicit* im = &sim->implicit;
     if (reason == HED_REASON_PASSED) {
         hed_sim_sweep_describe(sim, &step->meeting, step->start + step->h, report);
         return;
     }
+    HedVec3* residual = im->scratch;
+    if (im->has_points) {
+        memcpy(residual, im->residual, sizeof *residual * (size_t)sim->x.count);
+    }
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        part->type->points_of(part->self, im->residual + part->first, residual + part->first_point);
+    }
     int32_t worst = 0;
     double largest = -1.0;
     for (int32_t i = 0; i < sim->x.count; ++i) {
-        double r = hed_norm3(sim->implicit.residual[i]);
+        double r = hed_norm3(residual[i]);
         if (!(r <= largest)) {
             largest = r;
             worst = i;
@@ -506,4 +386,73 @@ void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* r
              "%s with a step of %.3g s: unbalanced force %.3g N at %s",
              reason == HED_REASON_NOT_FINITE ? "values not finite" : "no convergence", step->h,
              largest, place);
+}
+
+// --- vectors ---
+
+// Whether the vector of unknowns has numbers of points: there are sheets, rods or splines, or
+// something acts between points.
+static bool needs_points(const HedSim* sim) {
+    int32_t of_parts = 0;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        of_parts += sim->parts.list.data[k].point_count;
+    }
+    return of_parts < sim->x.count || sim->ties.list.count > 0 || sim->self_start != NULL ||
+           sim->has_wind;
+}
+
+static bool lay_out(HedSim* sim) {
+    HedImplicit* im = &sim->implicit;
+    int64_t size = im->has_points ? 3 * (int64_t)sim->x.count : 0;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        HedPart* part = &sim->parts.list.data[k];
+        part->first = (int32_t)size;
+        size += part->size;
+        if (size > INT32_MAX) {
+            return false;
+        }
+    }
+    im->size = (int32_t)size;
+    return true;
+}
+
+HedStatus hed_newton_create(HedSim* sim, HedError* error) {
+    HedImplicit* im = &sim->implicit;
+    int64_t n = sim->x.count;
+    im->has_points = needs_points(sim);
+    if (!lay_out(sim)) {
+        return hed_fail(error, HED_UNSUPPORTED, "too many unknowns for one system of equations");
+    }
+    bool is_curved = sim->strand_list.count > 0;
+    im->residual = HED_NEW_ARRAY(double, im->size);
+    im->direction = HED_NEW_ARRAY(double, im->size);
+    im->tangent = is_curved ? HED_NEW_ARRAY(double, im->size) : im->direction;
+    im->work = HED_NEW_ARRAY(double, 4 * (int64_t)im->size);
+    im->scratch = HED_NEW_ARRAY(HedVec3, n);
+    im->x_base = im->has_points && !is_curved ? HED_NEW_ARRAY(HedVec3, n) : NULL;
+    im->own_free = sim->parts.list.count > 0 ? HED_NEW_ARRAY(double, n) : NULL;
+    im->free = im->own_free ? im->own_free : sim->inverse_mass;
+    int32_t blocks = hed_block_count(im->size) + sim->ranges.count + 1;
+    if (blocks > sim->team.partial_capacity) {
+        hed_free(sim->team.partial);
+        sim->team.partial = HED_NEW_ARRAY(double, blocks);
+        sim->team.partial_capacity = blocks;
+    }
+    bool ok = im->residual && im->direction && im->tangent && im->work && im->scratch &&
+              sim->team.partial && (im->x_base || is_curved || !im->has_points) &&
+              (im->own_free || sim->parts.list.count == 0);
+    return ok ? HED_OK : hed_fail_memory(error, "the implicit step");
+}
+
+void hed_newton_free(HedSim* sim) {
+    HedImplicit* im = &sim->implicit;
+    if (im->tangent != im->direction) {
+        hed_free(im->tangent);
+    }
+    hed_free(im->residual);
+    hed_free(im->direction);
+    hed_free(im->work);
+    hed_free(im->scratch);
+    hed_free(im->x_base);
+    hed_free(im->own_free);
 }

@@ -127,14 +127,6 @@ HedStatus hed_sim_overlaps(HedSim* sim, HedOverlaps* overlaps, HedError* error) 
         return hed_fail(error, HED_INVALID, "overlaps are those of the start: steps were made");
     }
     HED_TRY(find_bodies(&f, &sim->contacts, sim->x.data, NULL, 0, error));
-    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-        HedSlidingSet* set = sim->sliding.sets.data[k];
-        HedSlideBodies* bodies = set->slide->bodies;
-        if (bodies) {
-            HED_TRY(find_bodies(&f, &bodies->contacts, bodies->x, set->slide->order,
-                                set->first_point, error));
-        }
-    }
     HED_TRY(find_sheets(&f, error));
     HED_TRY(find_yarns(&f, error));
     overlaps->list = f.list.data;

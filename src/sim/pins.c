@@ -75,6 +75,14 @@ void hed_pins_place(const HedSim* sim, double time, HedVec3* x, HedVec3* v) {
     }
 }
 
+bool hed_pins_move(const HedSim* sim) {
+    bool found = false;
+    for (int32_t p = 0; p < sim->pins.count; ++p) {
+        found = found || (sim->pins.data[p].is_active && sim->pins.data[p].has_track);
+    }
+    return found;
+}
+
 double hed_pins_kinetic(const HedSim* sim) {
     double sum = 0.0;
     for (int32_t p = 0; p < sim->pins.count; ++p) {

@@ -267,9 +267,6 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     if (sim->cloths.count == 0) {
         return hed_fail(error, HED_INVALID, "there is nothing to simulate: no sheet and no yarn");
     }
-    if (sim->sliding.sets.count > 0) {
-        return hed_sliding_prepare(sim, error);
-    }
     if (sim->x.count > INT32_MAX / 24) {
         return hed_fail(error, HED_UNSUPPORTED, "too many points: %d", sim->x.count);
     }
@@ -281,6 +278,9 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(hed_ties_create(sim, error));
     HED_TRY(hed_strands_create(sim, error));
     HED_TRY(create_terms(sim, error));
+    HED_TRY(hed_sliding_prepare(sim, error));
+    HED_TRY(hed_parts_prepare(sim, error));
+    HED_TRY(hed_sim_start_sliding(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
     hed_pins_update(sim, 0.0);
     HED_TRY(create_contacts(sim, error));
@@ -292,6 +292,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
         HED_TRY(hed_constraints_create(sim, error));
     }
     hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
+    hed_parts_set_points(sim);
     HED_TRY(hed_sim_start_friction(sim, error));
     hed_sim_start_free(sim);
     sim->is_prepared = true;

@@ -55,8 +55,12 @@ static HedVec3 sum_of_terms(const HedSim* sim, const HedPin* pin, const HedEval*
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
         int32_t first = sim->ranges.first[r];
         int32_t count = sim->ranges.first[r + 1] - first;
+        bool is_part = hed_sim_is_part_range(sim, r);
         memset(local, 0, sizeof local);
         for (int32_t k = 0; k < sim->term_count; ++k) {
+            if (is_part && sim->terms[k].is_of_points) {
+                continue;
+            }
             hed_sim_term_force(&sim->terms[k], at, r, local);
         }
         for (int32_t k = 0; k < pin->point_count; ++k) {
@@ -67,15 +71,19 @@ static HedVec3 sum_of_terms(const HedSim* sim, const HedPin* pin, const HedEval*
     return sum;
 }
 
-// N, of other yarns, and of bodies in implicit steps.
+// N, of other yarns, and of bodies in implicit steps; of everything inside parts.
 static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const HedEval* at,
                                  HedVec3* sum, HedError* error) {
-    HedVec3* force = sim->strands->scratch;
+    HedStatus status = HED_OK;
+    HedVec3* force = sim->strands ? sim->strands->scratch : sim->force;
     memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
-    HedYarnSum all;
-    HedStatus status = hed_strands_measure(sim, at->v, force, &all, error);
+    if (sim->strands) {
+        HedYarnSum all;
+        status = hed_strands_measure(sim, at->v, force, &all, error);
+    }
     HedContacts contacts = sim->contacts;
     hed_contacts_add_force(&contacts, at->x, at->v, at->time, force);
+    hed_parts_add_forces(sim, hed_sim_is_still(sim), force);
     for (int32_t k = 0; k < pin->point_count; ++k) {
         *sum = hed_add3(*sum, force[pin->points[k]]);
     }
@@ -91,14 +99,10 @@ HedStatus hed_sim_reaction(const HedSim* sim, int32_t index, HedVec3* reaction, 
     if (!pin->is_active) {
         return HED_OK;
     }
-    if (sim->sliding.sets.count > 0) {
-        *reaction = hed_sliding_reaction(sim, index);
-        return HED_OK;
-    }
     HED_TRY(find_rates(sim, &rates, &own, error));
     HedEval at = hed_sim_eval_at(sim, sim->x.data, rates, hed_sim_time(sim));
     HedVec3 sum = sum_of_terms(sim, pin, &at);
-    if (sim->strands) {
+    if (sim->strands || sim->parts.list.count > 0) {
         HED_TRY(sum_of_contacts(sim, pin, &at, &sum, error));
     }
     *reaction = hed_sub3(hed_ties_reaction(sim, index), sum);

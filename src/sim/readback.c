@@ -157,10 +157,10 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
         arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
     }
-    if (sim->sliding.sets.count > 0) {
-        hed_sliding_keep(sim);
-        int64_t size = (int64_t)sizeof(double) * sim->sliding.state_count;
-        arrays[count++] = (HedSnapshotArray){"sliding", sim->sliding.state, size};
+    if (sim->parts.list.count > 0) {
+        hed_parts_save(sim, sim->parts.state);
+        int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
+        arrays[count++] = (HedSnapshotArray){"sliding", sim->parts.state, size};
     }
     return hed_strands_snapshot(sim, arrays, count);
 }
@@ -172,15 +172,18 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     const HedCounters* count = &sim->count;
     bool knows_tangle = count->is_tangled == 0 || (count->is_tangled == 1 && sim->tangle.is_open);
     bool ok = knows_tangle && count->steps >= 0 && isfinite(count->dissipated) &&
-              isfinite(count->external) && isfinite(count->contact) &&
-              isfinite(count->power.dissipated) && isfinite(count->power.external);
+              isfinite(count->external) && isfinite(count->contact) && count->nonlinear >= 0.0 &&
+              count->nonlinear <= 1.0 && isfinite(count->power.dissipated) &&
+              isfinite(count->power.external);
     for (int32_t i = 0; i < sim->x.count && ok; ++i) {
         ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
              (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
              (!sim->implicit.a_before || hed_is_finite3(sim->implicit.a_before[i])) &&
              (!sim->contact_force || isfinite(sim->contact_force[i]));
     }
-    ok = ok && hed_sliding_is_finite(sim);
+    for (int64_t k = 0; k < sim->parts.state_count && ok; ++k) {
+        ok = isfinite(sim->parts.state[k]);
+    }
     for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {
         ok = isfinite(sim->rods->rods.state[k]);
     }
@@ -192,7 +195,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
     hed_sim_rods_restored(sim);
-    hed_sliding_restore(sim);
+    hed_parts_restore(sim, sim->parts.state);
     HedStatus status = hed_strands_restored(sim, error);
     if (status != HED_OK) {
         return status;

@@ -2,7 +2,7 @@
 #include "sim/retract.h"
 #include "base/alloc.h"
 #include "math/vec3.h"
-#include "sim/internal.h"
+#include "sim/newton.h"
 
 #include <string.h>
 
@@ -130,7 +130,7 @@ static Yarn yarn_of(const HedSim* sim, int32_t c, HedVec3* x) {
     const HedRetract* own = sim->retract;
     const HedChain* chain = &own->lengths.chain[c];
     return (Yarn){.base = own->base + chain->first,
-                  .direction = sim->implicit.direction + chain->first,
+                  .direction = hed_point_block(sim->implicit.direction) + chain->first,
                   .free = sim->inverse_mass + chain->first,
                   .length = own->lengths.length + chain->first_segment,
                   .x = x + chain->first,
@@ -144,8 +144,9 @@ static void move(const HedSim* sim, double place, HedVec3* x) {
     const double met = 1e-7;
     HedRetract* own = sim->retract;
     bool is_closed = false;
+    const HedVec3* d = hed_point_block(sim->implicit.direction);
     for (int32_t i = 0; i < sim->x.count; ++i) {
-        x[i] = hed_madd3(own->base[i], place, sim->implicit.direction[i]);
+        x[i] = hed_madd3(own->base[i], place, d[i]);
     }
     for (int32_t c = 0; c < own->lengths.chain_count; ++c) {
         Yarn yarn = yarn_of(sim, c, x);

@@ -9,7 +9,7 @@
 
 HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
-    if (!sim->def.self_collision) {
+    if (!sim->def.self_collision || sim->triangles.count == 0) {
         return HED_OK;
     }
     HedSelfDef def = {
@@ -23,7 +23,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         .team = &sim->team,
     };
     for (int32_t k = 0; k < sim->cloths.count; ++k) {
-        if (!(sim->cloths.data[k].half_thickness > 0.0)) {
+        if (!sim->cloths.data[k].is_yarns && !(sim->cloths.data[k].half_thickness > 0.0)) {
             return hed_fail(error, HED_INVALID,
                             "sheet '%s': 'thickness' must be positive with self_collision, got %g",
                             sim->cloths.data[k].name, 2.0 * sim->cloths.data[k].half_thickness);

@@ -182,10 +182,11 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->load);
     hed_sim_rods_free(sim);
     hed_sim_splines_free(sim);
+    hed_parts_free(sim);
     hed_sliding_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
-    hed_implicit_free(&sim->implicit);
+    hed_implicit_free(sim);
     hed_constraints_free(&sim->constraints);
     hed_sim_sew_free(sim);
     hed_sim_start_free(sim);
@@ -337,7 +338,6 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
                       .half_thickness = 0.5 * def->thickness,
                       .sewing_time = def->sewing_time};
     HED_TRY(hed_sim_check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
-    HED_TRY(hed_sliding_check_alone(sim, "a sheet", error));
     HED_TRY(hed_sheet_parts_create(def, &parts, error));
     sheet.name = hed_text_copy(def->name ? def->name : "sheet");
     if (!sheet.name) {
@@ -415,7 +415,6 @@ HedWindDef hed_wind_def_default(void) {
 
 HedStatus hed_sim_set_wind(HedSim* sim, const HedWindDef* def, HedError* error) {
     HedStatus status = hed_sim_check_open(sim, def->stamp, WIND_STAMP, "wind", error);
-    status = status == HED_OK ? hed_sliding_check_alone(sim, "wind", error) : status;
     if (status != HED_OK) {
         return status;
     }

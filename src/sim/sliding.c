@@ -12,15 +12,6 @@
 // Of points and their five numbers each, so that no count overflows.
 static const int32_t MOST_NODES = INT32_MAX / 24;
 
-HedStatus hed_sliding_check_alone(const HedSim* sim, const char* what, HedError* error) {
-    if (sim->sliding.sets.count > 0) {
-        return hed_fail(error, HED_UNSUPPORTED,
-                        "%s cannot be in one simulation with sliding yarns ('%s')", what,
-                        sim->cloths.data[0].name);
-    }
-    return HED_OK;
-}
-
 // What a simulation must be like to have sliding yarns.
 static HedStatus check_sim(const HedSim* sim, const char* name, HedError* error) {
     if (sim->def.integrator != HED_IMPLICIT_EULER && sim->def.integrator != HED_QUASI_STATIC) {
@@ -31,14 +22,10 @@ static HedStatus check_sim(const HedSim* sim, const char* name, HedError* error)
                         hed_integrator_name(HED_QUASI_STATIC),
                         hed_integrator_name(sim->def.integrator));
     }
-    if (sim->cloths.count > sim->sliding.sets.count) {
-        const HedCloth* other = &sim->cloths.data[0];
+    if (sim->period) {
         return hed_fail(error, HED_UNSUPPORTED,
-                        "yarns '%s': sliding yarns cannot be in one simulation with %s '%s'", name,
-                        other->is_yarns ? "yarns" : "sheet", other->name);
-    }
-    if (sim->has_wind) {
-        return hed_fail(error, HED_UNSUPPORTED, "yarns '%s': wind does not act on sliding yarns",
+                        "yarns '%s': sliding yarns cannot be in one simulation with yarns that "
+                        "repeat",
                         name);
     }
     return HED_OK;
@@ -60,9 +47,6 @@ void hed_sliding_free(HedSim* sim) {
         set_free(own->sets.data[k]);
     }
     hed_free(own->sets.data);
-    hed_free(own->state);
-    hed_free(own->piece_state);
-    hed_free(own->holds);
 }
 
 // A net for the engine, and the engine itself.
@@ -89,11 +73,7 @@ static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidin
     HedSlideSettings settings = {
         .gravity = sim->def.gravity,
         .drag = sim->def.drag,
-        .newton_tolerance = sim->def.newton_tolerance,
         .force_tolerance = sim->def.force_tolerance,
-        .linear_tolerance = sim->def.linear_tolerance,
-        .newton_iterations = sim->def.newton_iterations,
-        .linear_iterations = sim->def.linear_iterations,
         .preconditioner = sim->def.preconditioner,
     };
     HED_TRY(hed_slide_create(def, &settings, &set->team, &set->slide, error));
@@ -123,8 +103,6 @@ static void append_surface(HedSim* sim, const HedSlidingSet* set) {
             double length = hed_distance3(sim->x.data[a], sim->x.data[b]);
             sim->area.data[a] += yarn->radius * length;
             sim->area.data[b] += yarn->radius * length;
-            sim->edges.data[sim->edges.count++] = a;
-            sim->edges.data[sim->edges.count++] = b;
         }
     }
 }
@@ -135,15 +113,14 @@ static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSliding
     const HedNet* net = &set->net;
     int32_t n = net->node_count;
     int32_t base = set->first_point = sim->x.count;
-    int64_t segments = (int64_t)net->visit_count - net->yarn_count;
     if (n > MOST_NODES - base) {
         return hed_fail(error, HED_UNSUPPORTED, "too many nodes: %" PRId32 " after %" PRId32, n,
                         base);
     }
     if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
-        !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->edges, 2 * segments) ||
-        !HED_RESERVE(&sim->cloths, 1) || !HED_RESERVE(&sim->sliding.sets, 1)) {
+        !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->cloths, 1) ||
+        !HED_RESERVE(&sim->sliding.sets, 1) || !HED_RESERVE(&sim->parts.list, 1)) {
         return hed_fail_memory(error, "sliding yarns");
     }
     hed_net_find_mass(&set->slide->model, set->slide->q, set->slide->mass);
@@ -188,6 +165,12 @@ HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* given, HedYarnsId
         cloth.place[k] = cloth.first_point + k;
     }
     sim->sliding.sets.data[sim->sliding.sets.count++] = set;
+    sim->parts.list.data[sim->parts.list.count++] =
+        (HedPart){.type = &HED_SLIDE_PART,
+                  .self = set->slide,
+                  .size = HED_NODE_SIZE * set->slide->node_count,
+                  .point_count = set->slide->node_count,
+                  .first_point = set->first_point};
     sim->cloths.data[sim->cloths.count++] = cloth;
     *id = (HedYarnsId){sim->cloths.count, sim->stamp};
 done:
@@ -215,62 +198,15 @@ static HedStatus hand_loads(const HedSim* sim, HedSlidingSet* set, HedError* err
     return HED_OK;
 }
 
-// What each set of yarns may meet, and what pulls at it.
-static HedStatus prepare_set(HedSim* sim, int32_t index, HedError* error) {
-    HedStatus status = HED_OK;
-    HedSlidingSet* set = sim->sliding.sets.data[index];
-    HED_TRY(hand_loads(sim, set, error));
-    set->slide->goes_on = sim->start.is_moved;
-    HED_TRY(hed_slide_set_bodies(set->slide, sim->bodies.data, sim->bodies.count, 0.0, error));
-    if (sim->def.self_collision) {
-        HED_TRY(hed_slide_set_self(set->slide, error));
-    }
-done:
-    if (status != HED_OK) {
-        hed_fail_prefix(error, status, "yarns '%s': ", sim->cloths.data[index].name);
-    }
-    return status;
-}
-
 HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
-    HedSimSliding* own = &sim->sliding;
-    int64_t held = 0; // a node that several pins hold counts with each of them
-    if (sim->inverse_mass) {
-        return hed_fail(error, HED_INVALID, "this simulation could not be prepared before");
+    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+        HedSlidingSet* set = sim->sliding.sets.data[k];
+        HED_TRY(hand_loads(sim, set, error));
+        if (sim->def.self_collision) {
+            HED_TRY(hed_slide_set_self(set->slide, error));
+        }
     }
-    for (int32_t k = 0; k < own->sets.count; ++k) {
-        own->state_count += hed_slide_state_count(own->sets.data[k]->slide);
-    }
-    for (int32_t p = 0; p < sim->pins.count; ++p) {
-        held += sim->pins.data[p].point_count;
-    }
-    sim->team = (HedTeam){.threads = sim->def.thread_count,
-                          .partial_capacity = hed_block_count(3 * sim->x.count) + 1};
-    sim->team.partial = HED_NEW_ARRAY(double, sim->team.partial_capacity);
-    sim->inverse_mass = HED_NEW_ARRAY(double, sim->x.count);
-    own->state = HED_NEW_ARRAY(double, own->state_count);
-    bool goes_back = own->sets.count > 1 || sim->def.integrator == HED_QUASI_STATIC;
-    own->piece_state = goes_back ? HED_NEW_ARRAY(double, own->state_count) : NULL;
-    own->holds = HED_NEW_ARRAY(HedSlideHold, held);
-    if (!sim->team.partial || !sim->inverse_mass || !own->state || !own->holds ||
-        (goes_back && !own->piece_state)) {
-        HED_TRY(hed_fail_memory(error, "sliding yarns"));
-    }
-    if (sim->bodies.count > 0) {
-        sim->contact_force = HED_NEW_ARRAY(double, sim->x.count);
-        HED_TRY(sim->contact_force ? HED_OK : hed_fail_memory(error, "contacts"));
-    }
-    HED_TRY(hed_sim_start_sliding(sim, error));
-    hed_pins_update(sim, 0.0);
-    hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
-    hed_sliding_take_points(sim);
-    HED_TRY(hed_sim_loads_create(sim, error));
-    for (int32_t k = 0; k < own->sets.count; ++k) {
-        HED_TRY(prepare_set(sim, k, error));
-    }
-    hed_sim_start_free(sim);
-    sim->is_prepared = true;
 done:
     return status;
 }

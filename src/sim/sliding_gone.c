@@ -31,7 +31,7 @@ static void follow_yarn(HedSlidingSet* set, int32_t yarn) {
     }
 }
 
-void hed_sliding_follow(HedSlidingSet* set) {
+static void follow(HedSlidingSet* set) {
     const HedSlide* slide = set->slide;
     for (int32_t n = 0; n < set->net.node_count; ++n) {
         int gone = (int)slide->gone[slide->number[n]];
@@ -55,6 +55,15 @@ void hed_sliding_follow(HedSlidingSet* set) {
         }
     }
     set->net_version = slide->leave.version;
+}
+
+void hed_sliding_follow(HedSim* sim) {
+    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+        HedSlidingSet* set = sim->sliding.sets.data[k];
+        if (set->net_version != set->slide->leave.version) {
+            follow(set);
+        }
+    }
 }
 
 // --- reports ---

@@ -4,59 +4,6 @@
 
 #include <string.h>
 
-// --- energies ---
-
-static const char* const COLUMNS[HED_NET_ENERGY_COUNT] = {
-    [HED_NET_STRETCH] = "stretch", [HED_NET_BEND] = "bend",       [HED_NET_TORSION] = "twist",
-    [HED_NET_LIMIT] = "limit",     [HED_NET_SHEAR] = "shear",     [HED_NET_CURL] = "curl",
-    [HED_NET_WRAP] = "wrap",       [HED_NET_GRAVITY] = "gravity",
-};
-
-// J, in the springs that hold what does not slide.
-static double stored_by_friction(const HedSlide* slide) {
-    double sum = 0.0;
-    for (int32_t k = 0; k < 2 * slide->node_count; ++k) {
-        HedSlideFriction friction = hed_slide_friction_at(slide, k / 2);
-        double slip = slide->q[(int64_t)HED_NODE_SIZE * (k / 2) + 3 + k % 2] - slide->anchor[k];
-        double force;
-        sum += friction.limit > 0.0 ? hed_slide_friction(slip, friction, &force, NULL) : 0.0;
-    }
-    return sum;
-}
-
-static void add_column(HedEnergies* energies, const char* name, double value) {
-    energies->potential_name[energies->potential_count] = name;
-    energies->potential[energies->potential_count++] = value;
-}
-
-void hed_sliding_add_energies(const HedSim* sim, HedEnergies* energies) {
-    double all[HED_NET_SUMS] = {0};
-    double friction = 0.0;
-    double load = 0.0;
-    for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
-        HedSlide* slide = sim->sliding.sets.data[s]->slide;
-        double sums[HED_NET_SUMS];
-        double kinetic;
-        hed_slide_energies(slide, sums, &kinetic);
-        energies->kinetic += kinetic;
-        friction += stored_by_friction(slide);
-        for (int k = 0; k < HED_NET_ENERGY_COUNT; ++k) {
-            all[k] += sums[k];
-        }
-    }
-    for (int32_t i = 0; sim->load && i < sim->x.count; ++i) {
-        load -= hed_dot3(sim->load[i], sim->x.data[i]);
-    }
-    for (int k = 0; k < HED_NET_ENERGY_COUNT; ++k) {
-        add_column(energies, COLUMNS[k], all[k]);
-    }
-    if (sim->load) {
-        add_column(energies, "load", load);
-    }
-    add_column(energies, "friction", friction);
-    add_column(energies, "contact", sim->count.contact);
-}
-
 // --- pieces of yarn ---
 
 // A piece of yarn from a visit to the next one.

@@ -191,9 +191,9 @@ HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error) {
     if (!row || rows->bytes != rows_needed) {
         return fail_size("rows", row ? rows->bytes : 0, rows_needed, error);
     }
-    if (own->sets.count > 1 && left != own->state_count) {
+    if (own->sets.count > 1 && left != sim->parts.state_count) {
         return fail_size("sliding yarns", sim->start.sliding.bytes,
-                         (int64_t)sizeof *state * own->state_count, error);
+                         (int64_t)sizeof *state * sim->parts.state_count, error);
     }
     HedStatus status = HED_OK;
     for (int32_t k = 0; k < own->sets.count && status == HED_OK; ++k) {
@@ -205,7 +205,7 @@ HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error) {
         state += count;
     }
     if (status == HED_OK) {
-        hed_sliding_give_points(sim);
+        hed_parts_get_points(sim);
     }
     return status;
 }

@@ -67,9 +67,6 @@ const HedSimDef* hed_sim_def(const HedSim* sim) {
 
 // Goes on by h from time t in one piece.
 static HedReason integrate(HedSim* sim, double t, double h, HedStepReport* report) {
-    if (sim->sliding.sets.count > 0) {
-        return hed_step_sliding(sim, t, h, report);
-    }
     switch (sim->def.integrator) {
     case HED_IMPLICIT_EULER:
     case HED_NEWMARK:
@@ -119,10 +116,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
 static void save_start(HedSim* sim) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
     sim->implicit.count_start = sim->count;
-    if (sim->sliding.sets.count > 0) {
-        hed_sliding_keep(sim);
-        return;
-    }
+    hed_parts_save(sim, sim->parts.start);
     memcpy(sim->implicit.x_start, sim->x.data, bytes);
     memcpy(sim->implicit.v_start, sim->v.data, bytes);
     hed_sim_rods_keep(sim);
@@ -132,10 +126,7 @@ static void save_start(HedSim* sim) {
 static void restore_start(HedSim* sim) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
     sim->count = sim->implicit.count_start;
-    if (sim->sliding.sets.count > 0) {
-        hed_sliding_restore(sim);
-        return;
-    }
+    hed_parts_restore(sim, sim->parts.start);
     memcpy(sim->x.data, sim->implicit.x_start, bytes);
     memcpy(sim->v.data, sim->implicit.v_start, bytes);
     hed_sim_rods_restore(sim);
@@ -238,6 +229,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
+    sim->sliding.gone_count = hed_sliding_gone_count(sim);
     sim->failure = HED_OK;
     sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
@@ -273,11 +265,9 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     if (report->reason == HED_REASON_CONVERGED) {
         sim->count.steps += 1;
         sim->count.external += sewing_work;
-        sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_sliding_contact_energy(sim);
-        if (sim->sliding.sets.count > 0) {
-            hed_sliding_note_contacts(sim);
-            hed_sliding_note_gone(sim, report);
-        } else if (is_implicit) {
+        sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_parts_contact_energy(sim);
+        hed_sliding_note_gone(sim, report);
+        if (is_implicit) {
             hed_sim_note_contacts(sim);
         }
     } else {

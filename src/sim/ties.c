@@ -89,7 +89,6 @@ HedStatus hed_glue_create(HedSim* sim, const HedGlueDef* def, HedError* error) {
     HedStatus status = HED_OK;
     const char* name = def->name ? def->name : "glue";
     HED_TRY(hed_sim_check_open(sim, def->stamp, GLUE_STAMP, "glue", error));
-    HED_TRY(hed_sliding_check_alone(sim, "glue", error));
     const HedCloth* a = hed_sim_find_yarns(sim, def->yarns, error);
     const HedCloth* b = a ? hed_sim_find_yarns(sim, def->other, error) : NULL;
     if (!b) {

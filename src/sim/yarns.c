@@ -335,7 +335,6 @@ HedStatus hed_yarns_create(HedSim* sim, const HedYarnsDef* given, HedYarnsId* id
                       .first_curve = sim->strand_list.count,
                       .curve_count = def.curve_count};
     HED_TRY(hed_sim_check_open(sim, def.stamp, YARNS_STAMP, "set of yarns", error));
-    HED_TRY(hed_sliding_check_alone(sim, "a set of rods or splines", error));
     HED_TRY(check_yarns(&def, error));
     HED_TRY(hed_period_check_yarns(sim, &def, error));
     yarns.point_count = hed_yarns_point_count(&def);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The energy of a step and its derivatives: the model's, and what belongs to the step: inertia,
-// friction, loads, Rayleigh damping, bodies, self-collision.
+// friction, loads, Rayleigh damping, self-collision.
 #include "slide/hold.h"
 #include "slide/slide.h"
 
@@ -37,6 +37,7 @@ static double add_node(const HedSlide* slide, int32_t i, const double* q, double
         d[c] = q[c] - p[c];
     }
     double energy = add_inertia(m, d, w, g);
+    w += slide->shift;
     for (int c = 0; own && c < 3; ++c) {
         own[hed_net_diagonal(c, c)] += w * m->mass;
         own[hed_net_diagonal(c, 3)] += w * m->coupling[0][c];
@@ -109,7 +110,7 @@ static void add_scaled(const HedTeam* team, int64_t n, double scale, const doubl
 static double add_rayleigh(HedSlide* slide, const double* q, double over, bool has_matrix) {
     int32_t size = slide->node_count * HED_NODE_SIZE;
     double scale = slide->rayleigh * over;
-    double* change = slide->work;
+    double* change = slide->scratch;
     double* force = change + size;
     for (int32_t k = 0; k < size; ++k) {
         change[k] = q[k] - slide->start[k];
@@ -135,44 +136,20 @@ static double add_rayleigh(HedSlide* slide, const double* q, double over, bool h
     return 0.5 * scale * hed_team_dot(slide->team, change, force, size);
 }
 
-// Bodies push by penalty, with friction.
-static double add_bodies(HedSlide* slide, const double* q, double over, bool has_matrix) {
-    HedSlideBodies* bodies = slide->bodies;
-    int32_t nodes = slide->node_count;
-    for (int32_t i = 0; i < nodes; ++i) {
-        const double* at = q + (int64_t)HED_NODE_SIZE * i;
-        const double* was = slide->start + (int64_t)HED_NODE_SIZE * i;
-        bodies->x[i] = (HedVec3){at[0], at[1], at[2]};
-        bodies->v[i] =
-            (HedVec3){over * (at[0] - was[0]), over * (at[1] - was[1]), over * (at[2] - was[2])};
-    }
-    memset(bodies->force, 0, sizeof(HedVec3) * (size_t)nodes);
-    hed_contacts_add_force(&bodies->contacts, bodies->x, bodies->v, slide->time, bodies->force);
-    for (int32_t i = 0; i < nodes; ++i) {
-        double* g = slide->gradient + (int64_t)HED_NODE_SIZE * i;
-        g[0] -= bodies->force[i].x;
-        g[1] -= bodies->force[i].y;
-        g[2] -= bodies->force[i].z;
-    }
-    if (has_matrix) {
-        memset(bodies->blocks.diagonal, 0, sizeof(HedMat3) * (size_t)nodes);
-        hed_contacts_note_slip(&bodies->contacts, bodies->v);
-        hed_contacts_add_matrix(&bodies->contacts, bodies->v,
-                                (HedMatrixScale){1.0, over, false, 0.0}, &bodies->blocks);
-        for (int32_t i = 0; i < nodes; ++i) {
-            double* own = slide->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i;
-            for (int r = 0; r < 3; ++r) {
-                for (int c = r; c < 3; ++c) {
-                    own[hed_net_diagonal(r, c)] += bodies->blocks.diagonal[i].m[r][c];
-                }
+void hed_slide_add_blocks(HedSlide* slide, const HedMat3* blocks) {
+    for (int32_t i = 0; i < slide->node_count; ++i) {
+        double* own = slide->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = r; c < 3; ++c) {
+                own[hed_net_diagonal(r, c)] += blocks[slide->order[i]].m[r][c];
             }
         }
     }
-    double energy = hed_contacts_energy(&bodies->contacts);
-    if (over > 0.0) { // statics ask for forces alone: nothing moves
-        energy += hed_contacts_dissipation(&bodies->contacts, bodies->v) / over;
-    }
-    return energy;
+}
+
+void hed_slide_hold(HedSlide* slide) {
+    hed_net_matrix_hold(&slide->matrix, slide->is_held);
+    hed_net_matrix_settle(&slide->matrix);
 }
 
 double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool has_matrix) {
@@ -186,21 +163,9 @@ double hed_slide_evaluate(HedSlide* slide, const double* q, double over, bool ha
     if (slide->rayleigh > 0.0) {
         energy += add_rayleigh(slide, q, over, has_matrix);
     }
-    if (slide->bodies && slide->bodies->contacts.list.count > 0) {
-        energy += add_bodies(slide, q, over, has_matrix);
-    }
     if (slide->spheres && slide->spheres->pairs.count > 0) {
         energy += hed_spheres_add(slide->spheres, q, slide->is_held, slide->gradient,
                                   has_matrix ? slide->matrix.diagonal : NULL);
-    }
-    int32_t size = slide->node_count * HED_NODE_SIZE;
-#pragma omp parallel for schedule(static) num_threads(hed_team_size(slide->team, size))
-    for (int32_t k = 0; k < size; ++k) {
-        slide->gradient[k] = slide->is_held[k] ? 0.0 : slide->gradient[k];
-    }
-    if (has_matrix) {
-        hed_net_matrix_hold(&slide->matrix, slide->is_held);
-        hed_net_matrix_settle(&slide->matrix);
     }
     return energy;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSEST = 0.04; // of the spacing; steps allow half of it (slide/newton.c)
+static const double CLOSEST = 0.04; // of the spacing; steps allow half of it (slide/part.c)
 
 // --- making ---
 

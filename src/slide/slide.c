@@ -59,7 +59,6 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->home);
     hed_free(slide->load);
     hed_free(slide->flow);
-    hed_slide_bodies_free(slide->bodies);
     if (slide->spheres) {
         hed_spheres_free(slide->spheres);
         hed_free(slide->spheres);
@@ -71,8 +70,8 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->guess);
     hed_free(slide->trial);
     hed_free(slide->gradient);
-    hed_free(slide->direction);
-    hed_free(slide->work);
+    hed_free(slide->base);
+    hed_free(slide->scratch);
     hed_free(slide->node_sum);
     hed_free(slide);
 }
@@ -154,13 +153,14 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->is_fixed = HED_NEW_ARRAY(uint8_t, size);
     slide->is_held = HED_NEW_ARRAY(uint8_t, size);
     slide->mass = HED_NEW_ARRAY(HedNetMass, nodes);
-    slide->work = HED_NEW_ARRAY(double, size * 4);
+    slide->scratch = slide->rayleigh > 0.0 ? HED_NEW_ARRAY(double, size * 2) : NULL;
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
-    double** vectors[] = {&slide->q,     &slide->v,        &slide->start,     &slide->guess,
-                          &slide->trial, &slide->gradient, &slide->direction, &slide->trend};
+    double** vectors[] = {&slide->q,     &slide->v,        &slide->start, &slide->guess,
+                          &slide->trial, &slide->gradient, &slide->base,  &slide->trend};
     bool ok = slide->number && slide->order && slide->anchor && slide->gone && slide->press &&
               slide->rest_press && slide->normal && slide->sign && slide->home && slide->is_fixed &&
-              slide->is_held && slide->mass && slide->work && slide->node_sum;
+              slide->is_held && slide->mass && slide->node_sum &&
+              (slide->scratch || slide->rayleigh <= 0.0);
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, size);
         ok = ok && *vectors[k];

@@ -205,6 +205,17 @@ double hed_spheres_add(HedSpheres* spheres, const double* q, const uint8_t* is_h
     return energy;
 }
 
+double hed_spheres_energy(const HedSpheres* spheres, const double* q) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < spheres->pairs.count; ++k) {
+        const int32_t* node = spheres->pairs.data[k].node;
+        double deep =
+            fmax(0.0, 2.0 * spheres->radius - hed_norm3(way_between(q, node[0], node[1])));
+        sum += 0.5 * spheres->stiffness * deep * deep;
+    }
+    return sum;
+}
+
 void hed_spheres_multiply(const HedSpheres* spheres, const double* x, double* y) {
     for (int32_t k = 0; k < spheres->pairs.count; ++k) {
         const HedSpherePair* pair = &spheres->pairs.data[k];

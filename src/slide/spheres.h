@@ -50,6 +50,9 @@ bool hed_spheres_passed(const HedSpheres* spheres, const double* start, const do
 double hed_spheres_add(HedSpheres* spheres, const double* q, const uint8_t* is_held,
                        double* gradient, double* diagonal);
 
+/// J
+double hed_spheres_energy(const HedSpheres* spheres, const double* q);
+
 /// y += the blocks between nodes times x.
 void hed_spheres_multiply(const HedSpheres* spheres, const double* x, double* y);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Arrays that make up the state, in the order in which they are saved; the age of the
-// preconditioner's shares follows, and what tells how exact linear solves have to be.
+// preconditioner's shares follows.
 enum { ARRAYS = 6, GONE = 5 };
 
 typedef struct Part {
@@ -29,7 +29,7 @@ static void list_parts(const HedSlide* slide, Part parts[ARRAYS]) {
 int64_t hed_slide_state_count(const HedSlide* slide) {
     Part parts[ARRAYS];
     list_parts(slide, parts);
-    int64_t count = 2;
+    int64_t count = 1;
     for (int k = 0; k < ARRAYS; ++k) {
         count += parts[k].count;
     }
@@ -46,7 +46,6 @@ void hed_slide_save(const HedSlide* slide, double* state) {
         state += parts[k].count;
     }
     state[0] = slide->preconditioner.age;
-    state[1] = slide->nonlinear;
 }
 
 // Whatever a file says: only crossings come apart, of yarns that can.
@@ -80,7 +79,6 @@ void hed_slide_restore(HedSlide* slide, const double* state) {
     }
     bool is_known = state[0] >= 1.0 && state[0] <= INT32_MAX;
     slide->preconditioner.age = is_known ? (int32_t)state[0] : 0;
-    slide->nonlinear = state[1] >= 0.0 && state[1] <= 1.0 ? state[1] : 0.0;
 }
 
 // Rows of `width` numbers from one order into another.
@@ -104,9 +102,9 @@ static bool are_rows(const HedSlide* slide, const int32_t* row) {
 HedStatus hed_slide_start(HedSlide* slide, const double* state, int64_t count, const int32_t* row,
                           bool is_at_rest, HedError* error) {
     int64_t n = slide->node_count;
-    // Positions, velocities, anchors, trends, what is gone, and two numbers; shares of the solver
+    // Positions, velocities, anchors, trends, what is gone, and a number; shares of the solver
     // take the rest.
-    int64_t shares = count - (3 * HED_NODE_SIZE + 3) * n - 2;
+    int64_t shares = count - (3 * HED_NODE_SIZE + 3) * n - 1;
     if (shares < 0 || !are_rows(slide, row)) {
         return hed_fail(error, HED_INVALID, "the state of sliding yarns does not fit %d nodes",
                         (int)n);
@@ -127,19 +125,4 @@ HedStatus hed_slide_start(HedSlide* slide, const double* state, int64_t count, c
     }
     hed_free(gone);
     return HED_OK;
-}
-
-int32_t hed_slide_worst(const HedSlide* slide, double* force) {
-    int32_t worst = 0;
-    *force = 0.0;
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        const double* g = slide->gradient + (int64_t)HED_NODE_SIZE * i;
-        double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-        size = isfinite(size) ? size : (double)INFINITY;
-        if (size > *force) {
-            *force = size;
-            worst = i;
-        }
-    }
-    return slide->order[worst];
 }

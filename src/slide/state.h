@@ -17,8 +17,4 @@ void hed_slide_restore(HedSlide* slide, const double* state);
 HedStatus hed_slide_start(HedSlide* slide, const double* state, int64_t count, const int32_t* row,
                           bool is_at_rest, HedError* error);
 
-/// Node of the largest unbalanced force as the last evaluation left it, numbered as in the net;
-/// *force in N, infinite if it is not finite.
-int32_t hed_slide_worst(const HedSlide* slide, double* force);
-
 #endif

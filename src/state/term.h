@@ -65,6 +65,7 @@ typedef struct HedTerm {
                         HedVec3* product);
     const double* rayleigh; // s, per range: a force -rayleigh K v comes on top; NULL: none
     const bool* is_exact;   // per range: which K that is
+    bool is_of_points;      // it leaves the points of parts (state/part.h) alone, energies too
     /// The points that each element couples; arity 0 if it couples none.
     HedStencils stencils;
     /// Finds the places of the elements' blocks in a matrix that has them all; NULL if not needed.

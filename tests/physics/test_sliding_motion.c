@@ -3,6 +3,7 @@
 // see a turn of the whole, and a straight yarn hit sideways.
 #include "slide/slide.h"
 #include "support/nets.h"
+#include "support/slide_steps.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -34,11 +35,7 @@ static HedSlidingDef stuck(void) {
 static HedSlide* make(HedNet* net, HedSlidingDef def) {
     HedError error = {0};
     HedSlide* slide = NULL;
-    HedSlideSettings settings = {.newton_tolerance = SOLVED,
-                                 .linear_tolerance = 1e-6,
-                                 .newton_iterations = 60,
-                                 .linear_iterations = 2000,
-                                 .preconditioner = HED_PRECONDITION_AUTO};
+    HedSlideSettings settings = {.preconditioner = HED_PRECONDITION_AUTO};
     for (int32_t n = 0; n < net->node_count; ++n) {
         net->nodes[n].position.z = 0.0; // flat: pieces are straight
     }
@@ -50,8 +47,8 @@ static HedSlide* make(HedNet* net, HedSlidingDef def) {
 
 static void go(HedSlide* slide, double h, int steps) {
     for (int k = 0; k < steps; ++k) {
-        HedStepReport report = {0};
-        cr_assert_eq(hed_slide_step(slide, k * h, h, NULL, 0, &report), HED_REASON_CONVERGED);
+        TestSlideStep one = {.h = h, .tolerance = SOLVED};
+        cr_assert_eq(test_slide_step(slide, &one), HED_NEWTON_CONVERGED);
     }
 }
 

@@ -126,7 +126,7 @@ static void check(HedSlide* slide) {
     int32_t size = HED_NODE_SIZE * slide->node_count;
     double* x = slide->trial;
     double* expected = slide->gradient;
-    double* found = slide->direction;
+    double* found = slide->base;
     for (int32_t k = 0; k < size; ++k) {
         x[k] = hed_random_uniform(4, 0, (uint64_t)k) - 0.5;
     }

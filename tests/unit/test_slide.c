@@ -8,6 +8,7 @@
 #include "solve/pcg.h"
 #include "support/nets.h"
 #include "support/no_memory.h"
+#include "support/slide_steps.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -20,10 +21,6 @@ static HedTeam TEAM = {1, PARTIAL, 4096};
 static HedSlideSettings settings(void) {
     return (HedSlideSettings){
         .gravity = {0.0, 0.0, -9.81},
-        .newton_tolerance = 1e-4,
-        .linear_tolerance = 1e-4,
-        .newton_iterations = 40,
-        .linear_iterations = 2000,
         .preconditioner = HED_PRECONDITION_AUTO,
     };
 }
@@ -137,7 +134,7 @@ Test(slide, matrix_of_a_taut_weave_is_the_second_derivative) {
     at.matrix = NULL;
     double step = 1e-6 * slide->model.spacing;
     double largest = 0.0, error = 0.0;
-    double* unit = slide->direction;
+    double* unit = slide->base;
     for (int32_t k = 0; k < size; ++k) {
         if (slide->is_fixed[k]) {
             continue;
@@ -167,70 +164,6 @@ Test(slide, matrix_of_a_taut_weave_is_the_second_derivative) {
     hed_net_free(&net);
 }
 
-// --- bodies ---
-
-// A floor below a net whose lowest crossings lie on it; the caller frees it.
-static HedBody floor_below(const HedSlide* slide, double thick) {
-    HedBodyDef def = hed_body_def_default();
-    HedBody body;
-    HedKeyframe place = {.pose = {{0.0, HUGE_VAL, 0.0}, {1, 0, 0, 0}}};
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        double y = slide->q[(int64_t)HED_NODE_SIZE * i + 1];
-        place.pose.position.y = fmin(place.pose.position.y, y - thick);
-    }
-    def.shape = HED_PLANE;
-    def.friction = 0.4;
-    def.damping = 1e-3;
-    def.stiffness *= 1e4; // forces of the size of those in yarns
-    def.keyframes = &place;
-    def.keyframe_count = 1;
-    cr_assert_eq(hed_body_init(&body, &def, NULL), HED_OK);
-    return body;
-}
-
-// The energy of a step knows what rubs and brakes on a body: without it line searches fail.
-Test(slide, gradient_of_a_step_with_friction_on_a_body) {
-    HedNet net = {0};
-    test_net_weave(5, 6, &net);
-    HedSlide* slide = make(&net, hed_sliding_def_default(), HED_PRECONDITION_AUTO);
-    HedBody body = floor_below(slide, 4.0 * net.yarns[0].radius);
-    const double h = 1e-3, deep = 2e-5; // s, m
-    double error = 0.0, largest = 0.0, step = 1e-6 * slide->model.spacing;
-    cr_assert_eq(hed_slide_set_bodies(slide, &body, 1, 0.0, NULL), HED_OK);
-    double shift = 3.0 * net.yarns[0].radius + deep; // so that ends lie on the floor
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        double* q = slide->q + (int64_t)HED_NODE_SIZE * i;
-        q[1] -= shift;
-        slide->v[(int64_t)HED_NODE_SIZE * i] = 0.3; // m/s, far above where friction sticks
-        slide->v[(int64_t)HED_NODE_SIZE * i + 1] = -0.01;
-    }
-    cr_assert_eq(hed_slide_begin(slide, (HedSlideStep){0.0, h, NULL, 0}), HED_OK);
-    cr_assert_gt(slide->bodies->contacts.list.count, 0);
-    shake(slide, 2e-3); // at rest, stiffness jumps between tension and compression
-    hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
-    double* gradient = malloc(sizeof(double) * (size_t)size_of(slide));
-    memcpy(gradient, slide->gradient, sizeof(double) * (size_t)size_of(slide));
-    for (int32_t k = 0; k < size_of(slide); ++k) {
-        double old = slide->q[k];
-        slide->q[k] = old + step;
-        double up = hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
-        slide->q[k] = old - step;
-        double down = hed_slide_evaluate(slide, slide->q, 1.0 / h, false);
-        slide->q[k] = old;
-        if (!slide->is_held[k] && k % HED_NODE_SIZE < 3) {
-            largest = fmax(largest, fabs(gradient[k]));
-            error = fmax(error, fabs((up - down) / (2.0 * step) - gradient[k]));
-        }
-    }
-    // As in check_gradient; rubbing alone is a tenth of the largest force.
-    cr_assert_lt(error, 1e-6 * largest, "off by %g of %g", error, largest);
-    cr_assert(isfinite(hed_slide_evaluate(slide, slide->q, 0.0, false))); // of statics
-    hed_body_free(&body);
-    hed_slide_destroy(slide);
-    hed_net_free(&net);
-    free(gradient);
-}
-
 // --- solving ---
 
 // The matrix of a step at a shaken state.
@@ -240,6 +173,7 @@ static void assemble(HedSlide* slide) {
     memcpy(slide->is_held, slide->is_fixed, (size_t)size_of(slide));
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
     hed_slide_evaluate(slide, slide->q, 1000.0, true);
+    hed_slide_hold(slide);
 }
 
 static double dot(const double* a, const double* b, int32_t n) {
@@ -281,12 +215,12 @@ Test(slide, preconditioners_are_symmetric_and_positive) {
             double *x = slide->trial, *y = slide->guess;
             draw(slide, 1, x);
             draw(slide, 2, y);
-            hed_net_preconditioner_apply(&slide->preconditioner, x, slide->direction);
-            double xy = dot(y, slide->direction, size);
-            double xx = dot(x, slide->direction, size);
-            hed_net_preconditioner_apply(&slide->preconditioner, y, slide->direction);
-            double yx = dot(x, slide->direction, size);
-            double yy = dot(y, slide->direction, size);
+            hed_net_preconditioner_apply(&slide->preconditioner, x, slide->base);
+            double xy = dot(y, slide->base, size);
+            double xx = dot(x, slide->base, size);
+            hed_net_preconditioner_apply(&slide->preconditioner, y, slide->base);
+            double yx = dot(x, slide->base, size);
+            double yy = dot(y, slide->base, size);
             cr_assert_gt(xx, 0.0);
             cr_assert_gt(yy, 0.0);
             // Factors are floats, but applied as they are: the same numbers both ways, and sums in
@@ -310,8 +244,9 @@ static int32_t iterations_of(HedSlide* slide, double tolerance) {
                   .tolerance = tolerance,
                   .max_iterations = 20000,
                   .team = &TEAM,
-                  .work = slide->work};
-    HedPcgReport report = hed_pcg_solve(&pcg, slide->trial, slide->direction);
+                  .work = malloc(sizeof(double) * 4 * (size_t)size_of(slide))};
+    HedPcgReport report = hed_pcg_solve(&pcg, slide->trial, slide->base);
+    free(pcg.work);
     cr_assert_eq(report.reason, HED_PCG_CONVERGED);
     return report.iterations;
 }
@@ -334,11 +269,11 @@ Test(slide, all_preconditioners_give_one_solution_and_lines_need_few_iterations)
         // its norm mean little, and it must go on for longer.
         count[k] = iterations_of(slide, k < 2 ? 1e-10 : 1e-6);
         if (k == 0) {
-            memcpy(first, slide->direction, sizeof(double) * (size_t)size);
+            memcpy(first, slide->base, sizeof(double) * (size_t)size);
         }
         double whole = dot(first, slide->trial, size);
         for (int32_t i = 0; i < size; ++i) {
-            slide->guess[i] = slide->direction[i] - first[i];
+            slide->guess[i] = slide->base[i] - first[i];
         }
         hed_net_matrix_multiply(&slide->matrix, slide->guess, product);
         double off = dot(slide->guess, product, size);
@@ -358,8 +293,8 @@ Test(slide, falls_freely) {
     test_net_weave(6, 5, &net);
     HedSlide* slide = make(&net, hed_sliding_def_default(), HED_PRECONDITION_AUTO);
     for (int k = 0; k < 20; ++k) {
-        HedStepReport report = {0};
-        cr_assert_eq(hed_slide_step(slide, k * 1e-3, 1e-3, NULL, 0, &report), HED_REASON_CONVERGED);
+        TestSlideStep one = {.h = 1e-3};
+        cr_assert_eq(test_slide_step(slide, &one), HED_NEWTON_CONVERGED);
     }
     for (int32_t i = 0; i < slide->node_count; ++i) {
         const double* v = slide->v + HED_NODE_SIZE * i;
@@ -388,12 +323,11 @@ static double* positions_with(int32_t threads) {
                         ? i
                         : corner[1];
     }
-    HedSlideHold holds[2] = {{corner[0], true, slide->home[corner[0]]},
-                             {corner[1], true, slide->home[corner[1]]}};
+    TestHold holds[2] = {{corner[0], true, slide->home[corner[0]]},
+                         {corner[1], true, slide->home[corner[1]]}};
     for (int k = 0; k < 4; ++k) {
-        HedStepReport report = {0};
-        cr_assert_eq(hed_slide_step(slide, k * 1e-3, 1e-3, holds, 2, &report),
-                     HED_REASON_CONVERGED);
+        TestSlideStep one = {.h = 1e-3, .holds = holds, .hold_count = 2};
+        cr_assert_eq(test_slide_step(slide, &one), HED_NEWTON_CONVERGED);
     }
     double* q = malloc(sizeof(double) * (size_t)size_of(slide));
     memcpy(q, slide->q, sizeof(double) * (size_t)size_of(slide));
@@ -432,18 +366,17 @@ static double way_of_pulled_yarn(double force) {
     const HedNetYarn* weft = &net.yarns[ENDS + 1];
     int32_t end = slide->number[net.visits[weft->first + weft->count - 1].node];
     slide->load[end].x = force;
-    HedSlideHold holds[ENDS * 3];
+    TestHold holds[ENDS * 3];
     int32_t count = 0;
     for (int32_t n = 0; n < net.node_count; ++n) {
         if (net.nodes[n].sign != 0) {
-            holds[count++] = (HedSlideHold){slide->number[n], false, net.nodes[n].position};
+            holds[count++] = (TestHold){slide->number[n], false, net.nodes[n].position};
         }
     }
     double before = slide->q[HED_NODE_SIZE * end];
     for (int k = 0; k < 6; ++k) {
-        HedStepReport report = {0};
-        cr_assert_eq(hed_slide_step(slide, k * 5e-5, 5e-5, holds, count, &report),
-                     HED_REASON_CONVERGED);
+        TestSlideStep one = {.h = 5e-5, .holds = holds, .hold_count = count};
+        cr_assert_eq(test_slide_step(slide, &one), HED_NEWTON_CONVERGED);
     }
     double way = slide->q[HED_NODE_SIZE * end] - before;
     hed_slide_destroy(slide);

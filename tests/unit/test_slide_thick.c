@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "slide/slide.h"
 #include "support/nets.h"
+#include "support/slide_steps.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -18,10 +19,6 @@ static HedSlide* make(const HedNet* net, HedSlidingDef def, const HedTeam* team)
     HedSlide* slide = NULL;
     HedSlideSettings settings = {
         .gravity = {0.0, 0.0, -9.81},
-        .newton_tolerance = 1e-4,
-        .linear_tolerance = 1e-4,
-        .newton_iterations = 40,
-        .linear_iterations = 2000,
         .preconditioner = HED_PRECONDITION_AUTO,
     };
     def.net = net;
@@ -181,14 +178,14 @@ static double* swing(double thickness, double set, int32_t threads, int32_t* ite
     def.thickness = thickness;
     def.set = set;
     HedSlide* slide = make(&net, def, &team);
-    HedSlideHold hold = {.node = slide->number[0], .target = net.nodes[0].position};
+    TestHold hold = {.node = slide->number[0], .target = net.nodes[0].position};
     *iterations = 0;
     for (int k = 0; k < 10; ++k) {
-        HedStepReport report = {0};
-        HedReason reason = hed_slide_step(slide, 1e-3 * k, 1e-3, &hold, 1, &report);
-        cr_assert_eq(reason, HED_REASON_CONVERGED, "thickness %g, step %d: %d", thickness, k,
+        TestSlideStep one = {.h = 1e-3, .holds = &hold, .hold_count = 1};
+        HedNewtonReason reason = test_slide_step(slide, &one);
+        cr_assert_eq(reason, HED_NEWTON_CONVERGED, "thickness %g, step %d: %d", thickness, k,
                      (int)reason);
-        *iterations += report.iterations;
+        *iterations += one.iterations;
     }
     double* q = malloc(sizeof *q * (size_t)size_of(slide));
     memcpy(q, slide->q, sizeof *q * (size_t)size_of(slide));

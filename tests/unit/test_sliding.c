@@ -352,7 +352,6 @@ Test(sliding, threads) {
     hed_net_free(&net);
 }
 
-// Two sets are stepped side by side: each goes as it goes alone.
 // Timing the equations of a step solves them, and changes nothing of what follows.
 Test(sliding, measures) {
     HedNet net = plain(10, 9);
@@ -374,6 +373,7 @@ Test(sliding, measures) {
     hed_net_free(&net);
 }
 
+// Two sets that do not touch are solved together: each goes as it goes alone.
 Test(sliding, two_sets) {
     HedNet net = plain(8, 6);
     HedSimDef def = small_steps();
@@ -392,7 +392,10 @@ Test(sliding, two_sets) {
     HedVec3 expected[MOST], found[MOST];
     hed_sliding_node_positions(alone, single, expected);
     hed_sliding_node_positions(both, second, found);
-    cr_assert_arr_eq(found, expected, sizeof found[0] * (size_t)net.node_count);
+    for (int32_t k = 0; k < net.node_count; ++k) {
+        // Five steps of 1 ms, each solved to 1e-4 m/s: errors of speed add up, 15 times a step.
+        cr_assert_lt(hed_distance3(found[k], expected[k]), 15 * 1e-4 * 1e-3);
+    }
     hed_sliding_node_positions(both, first, found);
     cr_assert_lt(found[nodes[0]].y, expected[nodes[0]].y);
     hed_sim_destroy(alone);

@@ -32,6 +32,7 @@ HedTerm hed_force_term(HedVec3* force) {
     return (HedTerm){
         .column = {"load"},
         .self = force,
+        .is_of_points = true,
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,

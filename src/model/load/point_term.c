@@ -37,6 +37,7 @@ HedTerm hed_point_term(HedPointLoad* load) {
     return (HedTerm){
         .column = {"gravity"},
         .self = load,
+        .is_of_points = true,
         .add_force = add_force,
         .add_matrix = add_matrix,
         .add_energy = add_energy,

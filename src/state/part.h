@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Parts of a simulation that have unknowns of their own beyond the positions of points.
+//
+// The unknowns of a step are one vector: three numbers a point for all that is points and nothing
+// else, then a slice for each part. A part has points, too: their positions are among its unknowns.
+// What acts between parts, and between parts and bodies, knows points only; forces on a part's
+// points are added to its residual, blocks of their stiffness to its matrix.
+#ifndef HED_STATE_PART_H
+#define HED_STATE_PART_H
+
+#include "base/status.h"
+#include "heddle/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// How a point is held in a step.
+typedef enum HedHoldKind {
+    HED_HOLD_FREE,
+    HED_HOLD_PLACE, ///< Dirichlet: where it is at the end of the step is known.
+    HED_HOLD_CLAMP, ///< And nothing moves relative to it.
+} HedHoldKind;
+
+/// A step that begins: where all points of the part are held.
+typedef struct HedPartStep {
+    double time;           // s, at its start
+    double size;           // s
+    bool is_static;        // no inertia, no damping
+    const uint8_t* hold;   // HedHoldKind per point of the part
+    const HedVec3* target; // m, per point: of those that are held
+} HedPartStep;
+
+/// Sums of a part.
+typedef struct HedPartEnergies {
+    double kinetic;          // J
+    int32_t count;           // of potentials
+    const char* const* name; // static strings
+    double potential[12];    // J
+} HedPartEnergies;
+
+/// What a part is to those who know nothing of its model. `self` is handed to every call; vectors
+/// have `size` numbers, points come in the part's own order.
+typedef struct HedPartType {
+    const char* what; ///< of a point, in messages: "node"
+
+    /// Room for a step that begins at the present state; the trial state is a guess of its end.
+    HedStatus (*begin)(void* self, const HedPartStep* step);
+    /// Whether what is guessed goes so far that it could pass through things unseen.
+    bool (*is_too_fast)(const void* self);
+    /// The guess is to be the start with what is held in place, nothing else.
+    void (*guess_start)(void* self);
+    /// Positions of the trial state.
+    void (*trial_points)(const void* self, HedVec3* x);
+    /// Residual (minus the gradient) of everything inside the part at the trial state, held
+    /// unknowns included; returns the energy of the step, infinite where there is no state.
+    double (*evaluate)(void* self, double* residual);
+    /// Sets what is held to zero.
+    void (*hold)(const void* self, double* vector);
+    /// The matrix at the trial state, with blocks of points from outside added (NULL: none).
+    /// shift: 1/s^2 of masses besides those of inertia; count: matrices made in this step before.
+    void (*assemble)(void* self, double shift, int32_t count, const HedMat3* blocks);
+    void (*multiply)(void* self, const double* x, double* y);
+    int64_t (*product_bytes)(const void* self); ///< That one product moves.
+    /// The preconditioner of the matrix, which sees further blocks of points (NULL: none) that
+    /// others multiply by. False if it is not positive.
+    bool (*precondition_update)(void* self, const HedMat3* blocks);
+    void (*precondition)(void* self, const double* r, double* z);
+    /// Motion of points in a vector of unknowns, and the reverse: adds to positions' unknowns.
+    void (*points_of)(const void* self, const double* vector, HedVec3* d);
+    void (*add_points)(const void* self, const HedVec3* d, double* vector);
+
+    /// A line begins at the trial state; the trial state goes to a place on it. False if the
+    /// unknowns there make no sense.
+    void (*begin_line)(void* self);
+    bool (*move)(void* self, double share, const double* direction);
+
+    /// m/s, no velocity would be corrected by more; infinite: not known.
+    double (*bound)(const void* self, const double* residual);
+    double (*mass)(const void* self); ///< kg
+
+    /// At rest. N, what may be left of the residual; the part of the trial state that others laid
+    /// down at the start of the step (limits of friction) is brought up to date.
+    double (*force_tolerance)(const void* self);
+    void (*renew)(void* self);
+
+    /// Whether anything passed through anything on the way from the start to the trial state.
+    bool (*has_passed)(const void* self);
+    /// The trial state is the end of the step; returns the energy (J) that went into heat.
+    double (*accept)(void* self);
+    /// Positions and velocities of the present state, to and fro.
+    void (*get_points)(const void* self, HedVec3* x, HedVec3* v);
+    void (*set_points)(void* self, const HedVec3* x, const HedVec3* v);
+
+    /// N, forces of everything inside but inertia, on all points, held ones too, at the present
+    /// state. is_still: none of rates.
+    void (*forces)(void* self, double h, bool is_still, HedVec3* force);
+    void (*energies)(void* self, HedPartEnergies* energies);
+    double (*contact_energy)(const void* self); ///< J, of contacts inside the part
+    /// J, that drag will take in a step from the present state.
+    double (*drag)(void* self, double h);
+
+    /// Numbers that the state consists of besides the points', and these.
+    int64_t (*state_count)(const void* self);
+    void (*save)(const void* self, double* state);
+    void (*restore)(void* self, const double* state);
+} HedPartType;
+
+typedef struct HedPart {
+    const HedPartType* type;
+    void* self;
+    int32_t size; // unknowns
+    int32_t point_count;
+    int32_t first_point; // in the simulation
+    int32_t first;       // in the vector of unknowns
+} HedPart;
+
+#endif
