@@ -163,6 +163,17 @@ static bool move_points(HedStep* step, double share) {
     return hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial, &step->meeting);
 }
 
+static double longest(void* self) {
+    const HedStep* step = self;
+    const HedSim* sim = step->sim;
+    double most = HUGE_VAL;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        most = fmin(most, part->type->longest(part->self, sim->implicit.direction + part->first));
+    }
+    return most;
+}
+
 static bool move(void* self, double share) {
     HedStep* step = self;
     const HedSim* sim = step->sim;
@@ -270,6 +281,7 @@ void hed_newton_begin(HedStep* step) {
         .evaluate = evaluate,
         .has_energy = !im->has_points,
         .begin_line = begin_line,
+        .longest = longest,
         .move = move,
         .assemble = hed_newton_assemble,
         .relinearise = hed_newton_relinearise,
@@ -326,6 +338,7 @@ static HedNewtonReason solve_rest(HedStep* step) {
     hed_newton_rest_begin(step);
     for (int k = 0; k < ROUNDS; ++k) {
         reason = hed_newton_rest(&step->newton);
+        step->newton.first_shift = fmax(step->newton.first_shift, step->newton.shift);
         if (reason != HED_NEWTON_CONVERGED || sim->parts.list.count == 0) {
             return reason;
         }

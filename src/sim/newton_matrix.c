@@ -59,8 +59,9 @@ static void assemble_parts(HedStep* step) {
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         const HedPart* part = &sim->parts.list.data[k];
         HedMat3* own = diagonal ? diagonal + part->first_point : NULL;
-        part->type->assemble(part->self, step->newton.shift, step->newton.matrices,
+        part->type->assemble(part->self, step->newton.shift, step->newton.is_wary,
                              hed_newton_has_outside(sim) ? own : NULL);
+        part->type->hold(part->self, sim->implicit.residual + part->first); // it may hold more now
         if (own && sim->implicit.has_points) {
             memset(own, 0, sizeof *own * (size_t)part->point_count);
         }

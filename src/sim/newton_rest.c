@@ -127,6 +127,7 @@ void hed_newton_rest_begin(HedStep* step) {
     newton->shorten = hed_newton_rest_shorten;
     newton->meet = hed_newton_rest_meet;
     newton->exact_tries = step->sim->retract ? 4 : 1;
-    newton->most_shift = 1.0 / (step->h * step->h);
+    newton->first_shift = 1e-2 / (step->h * step->h);
+    newton->most_shift = 1e8 / (step->h * step->h);
     newton->iterations = 20 * step->sim->def.newton_iterations;
 }

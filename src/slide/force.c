@@ -25,6 +25,20 @@ static double add_inertia(const HedNetMass* m, const double* d, double w, double
     return energy;
 }
 
+// Where friction slips, its exact second derivative is 0, and a correction would run far to the
+// other side of the anchor. The force over the slip bounds the energy from above. Slots that slip
+// on since the last matrix get a tenth of the share of that bound that they had, unless the last
+// correction went too far; others begin with all of it at rest, and in motion, where inertia keeps
+// corrections short, with less in each matrix of a step. *note: the share, with the sign of the
+// slip; 0: it sticks.
+static double note_slip(const HedSlide* slide, float* note, double slip) {
+    const float fade = 0.1F;
+    bool goes_on = !slide->is_wary && (double)*note * slip > 0.0;
+    float bound = goes_on ? fade * fabsf(*note) : (float)slide->slip_begins;
+    *note = slip == 0.0 ? 0.0F : copysignf(fmaxf(bound, 1e-30F), (float)slip);
+    return (double)bound;
+}
+
 // Inertia, friction and load of one node: gradient, own block (NULL: not wanted); returns the
 // energy.
 static double add_node(const HedSlide* slide, int32_t i, const double* q, double over, double* g,
@@ -52,11 +66,9 @@ static double add_node(const HedSlide* slide, int32_t i, const double* q, double
         }
         g[3 + s] += force;
         if (own) {
-            // Where it slips, the exact second derivative is 0, and a first correction would run
-            // far to the other side of the anchor. The force over the slip bounds the energy from
-            // above; later corrections know where they are and take less of it.
             bool slips = fabs(force) >= friction.limit && slip != 0.0;
-            double stiffness = slips ? slide->slip_share * force / slip : friction.stiffness;
+            double bound = note_slip(slide, &slide->slip_bound[2 * i + s], slips ? slip : 0.0);
+            double stiffness = slips ? bound * force / slip : friction.stiffness;
             own[hed_net_diagonal(3 + s, 3 + s)] += w * m->along[s] + stiffness;
         }
     }

@@ -106,9 +106,9 @@ static int gone_at(const HedSlide* slide, int32_t node) {
     return (int)slide->gone[node];
 }
 
-static double along(const HedSlide* slide, int32_t place) {
+static double along(const HedSlide* slide, const double* q, int32_t place) {
     const HedBands* bands = &slide->model.bands;
-    return slide->q[(int64_t)HED_NODE_SIZE * bands->node[place] + 3 + bands->slot[place]];
+    return q[(int64_t)HED_NODE_SIZE * bands->node[place] + 3 + bands->slot[place]];
 }
 
 int32_t hed_slide_leave_visit(const HedSlide* slide, int32_t yarn, int32_t k) {
@@ -248,8 +248,8 @@ static bool take_off(HedSlide* slide, int32_t node, int slot) {
     return true;
 }
 
-// The crossing next to an end of a yarn, if it has come too close to it.
-static int32_t find_leaving(const HedSlide* slide, int32_t yarn, int end) {
+// The crossing next to an end of a yarn, if it has come too close to it in a state.
+static int32_t find_leaving(const HedSlide* slide, const double* q, int32_t yarn, int end) {
     const HedSlideLeave* leave = &slide->leave;
     int32_t live = live_of(leave, yarn);
     if (leave->line[yarn] < 0 || live < 3) {
@@ -257,7 +257,7 @@ static int32_t find_leaving(const HedSlide* slide, int32_t yarn, int end) {
     }
     int32_t last = place_at(leave, yarn, end ? live - 1 : 0);
     int32_t next = place_at(leave, yarn, end ? live - 2 : 1);
-    double left = fabs(along(slide, last) - along(slide, next));
+    double left = fabs(along(slide, q, last) - along(slide, q, next));
     return left < leave->least[yarn][end] ? next : -1;
 }
 
@@ -267,7 +267,7 @@ static bool shed_ends(HedSlide* slide) {
     bool is_any = false;
     for (int32_t y = 0; y < leave->yarn_count; ++y) {
         for (int end = 0; end < 2; ++end) {
-            int32_t place = find_leaving(slide, y, end);
+            int32_t place = find_leaving(slide, slide->q, y, end);
             // Of a node that is off both of its yarns already the other one speaks.
             if (place >= 0 && take_off(slide, bands->node[place], bands->slot[place])) {
                 leave->last_yarn = y;
@@ -318,7 +318,8 @@ static double energy_of(HedSlide* slide) {
 static bool is_any_leaving(const HedSlide* slide) {
     bool is_any = false;
     for (int32_t y = 0; y < slide->leave.yarn_count && !is_any; ++y) {
-        is_any = find_leaving(slide, y, 0) >= 0 || find_leaving(slide, y, 1) >= 0;
+        is_any =
+            find_leaving(slide, slide->q, y, 0) >= 0 || find_leaving(slide, slide->q, y, 1) >= 0;
     }
     for (int32_t i = 0; slide->leave.count > 0 && i < slide->node_count && !is_any; ++i) {
         is_any = is_alone(slide, slide->is_held, i);
@@ -342,6 +343,19 @@ double hed_slide_leave(HedSlide* slide) {
     return before - energy_of(slide);
 }
 
+void hed_slide_leave_stop(HedSlide* slide, const double* q) {
+    const HedBands* bands = &slide->model.bands;
+    for (int32_t y = 0; y < slide->leave.yarn_count; ++y) {
+        for (int end = 0; end < 2; ++end) {
+            int32_t place = find_leaving(slide, q, y, end);
+            if (place >= 0 && hed_slide_leave_may(slide, bands->node[place])) {
+                int64_t at = (int64_t)HED_NODE_SIZE * bands->node[place];
+                slide->is_held[at + 3 + bands->slot[place]] = 1;
+            }
+        }
+    }
+}
+
 void hed_slide_leave_hold(const HedSlide* slide, uint8_t* is_held) {
     for (int32_t i = 0; slide->leave.count > 0 && i < slide->node_count; ++i) {
         if (is_alone(slide, is_held, i)) {
@@ -359,7 +373,7 @@ static int32_t place_before(const HedSlide* slide, int32_t yarn, double u) {
     int32_t high = live_of(leave, yarn) - 1;
     while (high - low > 1) {
         int32_t middle = (low + high) / 2;
-        *(along(slide, place_at(leave, yarn, middle)) <= u ? &low : &high) = middle;
+        *(along(slide, slide->q, place_at(leave, yarn, middle)) <= u ? &low : &high) = middle;
     }
     return place_at(leave, yarn, low);
 }
@@ -377,8 +391,8 @@ void hed_slide_leave_carry(HedSlide* slide) {
             }
             double* q = slide->q + (int64_t)HED_NODE_SIZE * node;
             int32_t place = place_before(slide, y, q[3 + slot]);
-            double from = along(slide, place);
-            double to = along(slide, place + HED_BAND);
+            double from = along(slide, slide->q, place);
+            double to = along(slide, slide->q, place + HED_BAND);
             double part = fmin(1.0, fmax(0.0, (q[3 + slot] - from) / (to - from)));
             const double* a = slide->q + (int64_t)HED_NODE_SIZE * bands->node[place];
             const double* b = slide->q + (int64_t)HED_NODE_SIZE * bands->node[place + HED_BAND];

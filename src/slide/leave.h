@@ -45,6 +45,10 @@ void hed_slide_leave_free(HedSlideLeave* leave);
 /// with it.
 double hed_slide_leave(struct HedSlide* slide);
 
+/// At rest, in a state on the way there: a yarn whose end has come so close to a crossing that this
+/// will leave it stops there until the end of the step; it cannot run out of material.
+void hed_slide_leave_stop(struct HedSlide* slide, const double* q);
+
 /// Holds what cannot be left free: a node on one yarn only that nothing holds any more slides no
 /// further along it.
 void hed_slide_leave_hold(const struct HedSlide* slide, uint8_t* is_held);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double FASTEST = 16.0; // radii of spheres that nodes go in a step against the fabric
+static const double FADE = 0.1;     // of the bound of friction, from matrix to matrix
 static const double WEIGHT = 1e-3;  // of a node's weight,
 static const double PULL = 1e-2;    // of the mean pull in yarns: what may be left at rest
 
@@ -116,6 +117,8 @@ static HedStatus begin(void* self, const HedPartStep* step) {
     slide->is_static = step->is_static;
     hed_net_find_mass(&slide->model, slide->q, slide->mass);
     hed_slide_find_press(slide, slide->q);
+    slide->slip_begins = 1.0;
+    memset(slide->slip_bound, 0, sizeof *slide->slip_bound * 2 * (size_t)slide->node_count);
     guess(slide, step);
     HedStatus status = hed_slide_leave_settle(slide);
     if (status == HED_OK && slide->spheres && !is_too_fast(slide)) {
@@ -181,16 +184,20 @@ static void hold(const void* self, double* vector) {
     }
 }
 
-static void assemble(void* self, double shift, int32_t count, const HedMat3* blocks) {
-    const double fade = 0.1;
+static void assemble(void* self, double shift, bool is_wary, const HedMat3* blocks) {
     HedSlide* slide = self;
-    slide->slip_share = pow(fade, count);
+    slide->is_wary = is_wary;
+    slide->slip_begins = is_wary ? 1.0 : slide->slip_begins;
+    if (slide->is_static) {
+        hed_slide_leave_stop(slide, slide->trial);
+    }
     slide->shift = shift;
     hed_slide_evaluate(slide, slide->trial, over_of(slide), true);
     slide->shift = 0.0;
     if (blocks) {
         hed_slide_add_blocks(slide, blocks);
     }
+    slide->slip_begins *= slide->is_static ? 1.0 : FADE;
     hed_slide_hold(slide);
 }
 
@@ -240,6 +247,24 @@ static void precondition(void* self, const double* r, double* z) {
 static void begin_line(void* self) {
     HedSlide* slide = self;
     memcpy(slide->base, slide->trial, sizeof *slide->base * (size_t)size_of(slide));
+}
+
+static double longest(const void* self, const double* direction) {
+    const HedSlide* slide = self;
+    const HedBands* bands = &slide->model.bands;
+    const int segment = HED_PLACE_OWN | HED_PLACE_SEGMENT;
+    double most = HUGE_VAL;
+    for (int32_t place = 0; place < bands->step_count * HED_BAND; ++place) {
+        if ((bands->kind[place] & segment) == segment) {
+            int64_t a = (int64_t)HED_NODE_SIZE * bands->node[place] + 3 + bands->slot[place];
+            int64_t b = (int64_t)HED_NODE_SIZE * bands->node[place + HED_BAND] + 3 +
+                        bands->slot[place + HED_BAND];
+            double lost = direction[a] - direction[b];
+            double room = slide->base[b] - slide->base[a] - slide->least_piece;
+            most = lost * most > room ? room / lost : most;
+        }
+    }
+    return most;
 }
 
 static bool move(void* self, double share, const double* direction) {
@@ -543,6 +568,7 @@ const HedPartType HED_SLIDE_PART = {
     .points_of = points_of,
     .add_points = add_points,
     .begin_line = begin_line,
+    .longest = longest,
     .move = move,
     .bound = bound,
     .mass = mass,

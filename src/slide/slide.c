@@ -73,6 +73,7 @@ void hed_slide_destroy(HedSlide* slide) {
     hed_free(slide->base);
     hed_free(slide->scratch);
     hed_free(slide->node_sum);
+    hed_free(slide->slip_bound);
     hed_free(slide);
 }
 
@@ -154,12 +155,13 @@ static bool allocate(HedSlide* slide, int64_t nodes) {
     slide->is_held = HED_NEW_ARRAY(uint8_t, size);
     slide->mass = HED_NEW_ARRAY(HedNetMass, nodes);
     slide->scratch = slide->rayleigh > 0.0 ? HED_NEW_ARRAY(double, size * 2) : NULL;
+    slide->slip_bound = HED_NEW_ARRAY(float, nodes * 2);
     slide->node_sum = HED_NEW_ARRAY(double, hed_block_count((int32_t)nodes));
     double** vectors[] = {&slide->q,     &slide->v,        &slide->start, &slide->guess,
                           &slide->trial, &slide->gradient, &slide->base,  &slide->trend};
     bool ok = slide->number && slide->order && slide->anchor && slide->gone && slide->press &&
               slide->rest_press && slide->normal && slide->sign && slide->home && slide->is_fixed &&
-              slide->is_held && slide->mass && slide->node_sum &&
+              slide->is_held && slide->mass && slide->node_sum && slide->slip_bound &&
               (slide->scratch || slide->rayleigh <= 0.0);
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, size);

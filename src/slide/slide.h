@@ -57,7 +57,10 @@ typedef struct HedSlide {
     double* rest_press;        // N, per node: between its yarns, besides what they pull
     double* press;             // N, per node: between its yarns, at the start of the step
     HedVec3* normal;           // per node: of the crossing
-    double slip_share;         // of the secant stiffness where friction slips, in the matrix
+    double slip_begins;        // share of the bound of friction for what begins to slip
+    bool is_wary;              // the last correction of the step went too far
+    float* slip_bound;         // per slot: of the bound of friction in the last matrix, with the
+                               // sign of the slip; 0 where it stuck
 
     double least_piece; // m, of material: nodes come no closer along a yarn
 

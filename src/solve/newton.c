@@ -19,9 +19,15 @@
 
 static const double ARMIJO = 1e-4; // of the slope: decrease of the energy that is enough
 static const double FLAT = 0.5;    // of the slope at the start: what ends a line search as well
+static const double NOISE = 1e-10; // of an energy, or
+static const double HINT = 1e-2;   // of the decrease that the slope promises: no difference
 static const double STEEP = 0.6;   // of it: left after a correction that was too short
+static const double TINY = 0.01;   // a share that tells of a motion that nothing resists
+static const double WARY = 0.3;    // a share below it
 static const double FARTHEST = 8.0;
+static const double MARGIN = 0.9; // of the way to where states end to make sense
 static const double SERVES = 0.3; // of the error: a correction that leaves less keeps the matrix
+static const double SERVES_ROUGH = 0.1; // the same where friction begins to slide
 static const double ROUGH = 10.0; // over a correction: the next one, where friction begins to slide
 static const double COARSEST = 0.1; // tolerance of a linear solve, at most,
 static const double FIRST = 0.03;   // and of the first one of a step
@@ -91,16 +97,19 @@ static Probe probe(HedNewton* n, double share) {
     return at;
 }
 
-// Enough energy is gone, or the slope says that the lowest place is near. A whole correction may
-// also end where it still goes down.
-static bool is_good(const HedNewton* n, Probe start, Probe at) {
+// Enough energy is gone, or the slope says that the lowest place is near. A correction that goes as
+// far as it may can also end where it still goes down.
+static bool is_good(const HedNewton* n, double most, Probe start, Probe at) {
     if (!isfinite(at.slope) || (n->has_energy && !isfinite(at.energy))) {
         return false;
     }
+    bool is_short = at.share < most && at.slope > FLAT * start.slope;
     if (n->has_energy && at.energy <= start.energy - ARMIJO * at.share * start.slope) {
-        return true;
+        return !is_short;
     }
-    return at.slope >= -FLAT * start.slope && (at.share == 1.0 || at.slope <= FLAT * start.slope);
+    double noise = fmax(NOISE * fabs(start.energy), HINT * at.share * start.slope);
+    bool is_higher = n->has_energy && at.energy > start.energy + noise;
+    return at.slope >= -FLAT * start.slope && !is_short && !is_higher;
 }
 
 // Where a whole correction leaves most of the slope the matrix is stiffer than the cloth, which
@@ -123,22 +132,23 @@ static Probe extend(HedNewton* n, Probe start, Probe at) {
 // If the whole correction went too far, the lowest point lies before its end: regula falsi, in
 // Illinois form, finds it roughly. A contact that closes on the way makes the slope break off, and
 // much shorter steps than necessary would be the price of a guess from the whole one alone.
-static double search(HedNewton* n, double* energy) {
+static double find_share(HedNewton* n, double* energy) {
     Probe start = {0.0, slope(n, n->direction), *energy};
     Probe low = start;
     n->begin_line(n->self);
-    Probe now = probe(n, 1.0);
+    double most = n->longest ? fmin(1.0, MARGIN * n->longest(n->self)) : 1.0;
+    Probe now = probe(n, most);
     Probe high = now;
     bool was_low = false, was_high = false;
-    if (is_good(n, start, now)) {
-        now = extend(n, start, now);
+    if (is_good(n, most, start, now)) {
+        now = most == 1.0 ? extend(n, start, now) : now;
         *energy = now.energy;
         return now.share;
     }
     for (int k = 0; k < TRIES; ++k) {
         double part = isfinite(high.slope) ? low.slope / (low.slope - high.slope) : 0.25;
         now = probe(n, low.share + (high.share - low.share) * fmin(fmax(part, 0.05), 0.9));
-        if (is_good(n, start, now)) {
+        if (is_good(n, most, start, now)) {
             *energy = now.energy;
             return now.share;
         }
@@ -160,6 +170,12 @@ static double search(HedNewton* n, double* energy) {
     *energy = now.energy;
     bool is_worse = n->has_energy && !(now.energy <= start.energy);
     return isfinite(now.slope) && !is_worse ? now.share : 0.0;
+}
+
+static double search(HedNewton* n, double* energy) {
+    double share = find_share(n, energy);
+    n->is_wary = share < WARY;
+    return share;
 }
 
 // --- motion ---
@@ -187,8 +203,11 @@ static double forcing(const HedNewton* n, const Progress* progress) {
         double least = sqrt(fmin(fine, 1.0)) * 0.1;
         return fmax(fine, fmin(FIRST, fmax(least, 0.5 * *n->nonlinear)));
     }
+    if (n->enough > 0.0) {
+        return fmax(fine, FIRST); // the norm of what is left ends solves
+    }
     double wanted = progress->left > 0.0 ? 0.5 * n->tolerance / progress->left : FIRST;
-    return fmax(fine, fmin(wanted, n->enough > 0.0 ? FIRST : COARSEST));
+    return fmax(fine, fmin(wanted, COARSEST));
 }
 
 static bool renew_matrix(HedNewton* n, Progress* progress) {
@@ -241,7 +260,7 @@ static void judge(HedNewton* n, const HedPcgReport* solved, double tolerance, do
     progress->left = change * share_of_it;
     progress->change = change;
     progress->is_enough = is_whole && size < n->enough;
-    progress->is_current = ratio <= SERVES && share >= 1.0;
+    progress->is_current = ratio <= (n->is_smooth ? SERVES : SERVES_ROUGH) && share >= 1.0;
     progress->is_first = false;
 }
 
@@ -344,7 +363,7 @@ HedNewtonReason hed_newton_rest(HedNewton* n) {
     double before = HUGE_VAL;
     int32_t exact_after = 0;
     double energy = n->evaluate(n->self);
-    n->shift = 1e-2 * n->most_shift;
+    n->shift = n->first_shift;
     for (int32_t k = 0; k < n->iterations; ++k) {
         if (hed_watch_stops(n->watch)) {
             return HED_NEWTON_STOPPED;
@@ -373,7 +392,7 @@ HedNewtonReason hed_newton_rest(HedNewton* n) {
         if (n->meet(n->self, share)) {
             energy = n->evaluate(n->self);
         }
-        double factor = share < 1.0 ? 4.0 : is_short ? 1.0 : 0.1;
+        double factor = share < TINY ? 100.0 : share < 1.0 ? 4.0 : is_short ? 1.0 : 0.1;
         n->shift = fmin(n->most_shift, factor * n->shift);
     }
     return HED_NEWTON_MAX_ITERATIONS;

@@ -44,6 +44,8 @@ typedef struct HedNewton {
     bool has_energy;
     /// A line begins at the trial state, along the direction.
     void (*begin_line)(void* self);
+    /// Where on it states end to make sense; infinite: nowhere. NULL: nowhere.
+    double (*longest)(void* self);
     /// Brings the trial state to a place on it, and fills the tangent if that is another vector.
     /// False where there is no state, or none that can be reached.
     bool (*move)(void* self, double share);
@@ -66,6 +68,8 @@ typedef struct HedNewton {
     bool starts_bold;  // the first matrix is
     double* nonlinear; // part of the residual that the first correction left in the last solve
 
+    bool is_wary; ///< The last correction had to be cut by much: read by assemble.
+
     // At rest.
     double (*left)(void* self);  ///< Largest residual over what may stay.
     double (*noise)(void* self); ///< The same of rounding.
@@ -76,6 +80,7 @@ typedef struct HedNewton {
     bool (*meet)(void* self, double share);
     int32_t exact_tries; // matrices to try, each with a larger shift, until one is positive
     double shift;        // 1/s^2, of masses, in place of inertia in the matrix: read by assemble
+    double first_shift;  // 1/s^2
     double most_shift;   // 1/s^2
 
     double linear_tolerance;

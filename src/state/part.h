@@ -57,8 +57,9 @@ typedef struct HedPartType {
     /// Sets what is held to zero.
     void (*hold)(const void* self, double* vector);
     /// The matrix at the trial state, with blocks of points from outside added (NULL: none).
-    /// shift: 1/s^2 of masses besides those of inertia; count: matrices made in this step before.
-    void (*assemble)(void* self, double shift, int32_t count, const HedMat3* blocks);
+    /// shift: 1/s^2 of masses besides those of inertia. is_wary: the last correction went too far,
+    /// so that the matrix had better bound what it knows from above.
+    void (*assemble)(void* self, double shift, bool is_wary, const HedMat3* blocks);
     void (*multiply)(void* self, const double* x, double* y);
     int64_t (*product_bytes)(const void* self); ///< That one product moves.
     /// The preconditioner of the matrix, which sees further blocks of points (NULL: none) that
@@ -69,6 +70,9 @@ typedef struct HedPartType {
     void (*points_of)(const void* self, const double* vector, HedVec3* d);
     void (*add_points)(const void* self, const HedVec3* d, double* vector);
 
+    /// The share of a direction at which a segment of yarn would lose its last material; infinite:
+    /// none would.
+    double (*longest)(const void* self, const double* direction);
     /// A line begins at the trial state; the trial state goes to a place on it. False if the
     /// unknowns there make no sense.
     void (*begin_line)(void* self);

@@ -31,7 +31,7 @@ static bool move(void* self, double share) {
 static bool assemble(void* self, HedNewtonForm form) {
     Solve* s = self;
     (void)form;
-    HED_SLIDE_PART.assemble(s->slide, 0.0, s->newton.matrices, NULL);
+    HED_SLIDE_PART.assemble(s->slide, 0.0, s->newton.is_wary, NULL);
     return HED_SLIDE_PART.precondition_update(s->slide, NULL);
 }
 
