@@ -334,10 +334,11 @@ int cli_convert(int argc, char** argv) {
     char about[560];
     snprintf(
         about, sizeof about,
-        "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj,\n"
-        ".ply), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a program\n"
-        "of a knitting machine (.k, .knitout), what a scene (.yaml, .json) holds at its start, or\n"
-        "the frames of a run directory in the format that the extension of OUT names: %s.",
+        "Writes yarns (.bcc, .yarns, .pyp, .usda; .obj, .ply and .vtp with lines), a mesh (.obj,\n"
+        ".ply, .vtp), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a\n"
+        "program of a knitting machine (.k, .knitout), what a scene (.yaml, .json) holds at its\n"
+        "start, or the frames of a run directory in the format that the extension of OUT names: "
+        "%s.",
         list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"
