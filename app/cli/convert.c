@@ -224,6 +224,10 @@ static int convert_scene(const Request* request) {
         hed_scene_load(request->in, request->set.items, request->set.count, &scene, &error);
     if (status == HED_OK) {
         fputs(hed_scene_notes(scene), stderr);
+        bool has_tiles = request->tiles[0] * request->tiles[1] > 1;
+        cli_size_tell(request->out,
+                      cli_size_of_scene(request->out, scene, request->tiles[0] * request->tiles[1]),
+                      has_tiles ? "smaller --tiles write fewer yarns" : "");
         status = hed_scene_save(scene, request->out, request->tiles[0], request->tiles[1],
                                 request->force, &error);
     }
@@ -268,6 +272,7 @@ static int convert_series(const Request* request, const Output* output) {
 static int convert_page(const Request* request, const Output* output) {
     (void)output;
     ExportDef def = export_def_default();
+    def.way_out = "--frame A:B writes fewer frames, 'heddle export' has --every N and --no-values";
     def.paths.items[def.paths.count++] = request->in;
     def.page = request->out;
     def.frames = request->frames;
