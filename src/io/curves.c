@@ -64,11 +64,13 @@ void hed_curves_free(HedCurves* curves) {
 }
 
 // An OBJ, PLY or VTK file may hold faces, polylines or both. Faces win: polylines beside them are
-// mostly helper lines of a model.
+// mostly helper lines of a model, unless they have the radius of yarns.
 static HedStatus parse_either(HedText text, const char* path, HedMesh* mesh, HedCurves* curves,
                               HedError* error) {
     const char* format = hed_path_extension(path);
-    HedStatus status = hed_mesh_parse(text.data, text.size, format, path, mesh, error);
+    bool are_yarns = hed_same_word(format, "vtp") && hed_vtp_holds_yarns(text.data, text.size);
+    HedStatus status =
+        are_yarns ? HED_NOT_FOUND : hed_mesh_parse(text.data, text.size, format, path, mesh, error);
     if (status != HED_NOT_FOUND) {
         return status;
     }

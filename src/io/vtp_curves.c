@@ -54,6 +54,16 @@ done:
     return status;
 }
 
+bool hed_vtp_holds_yarns(const char* data, size_t size) {
+    HedVtp vtp = {0}; // nothing is allocated: no array is read
+    int32_t line_count = 0;
+    bool is_readable = size > 0 && size <= (size_t)INT32_MAX &&
+                       hed_vtp_begin(&vtp, data, size, "", NULL) == HED_OK &&
+                       hed_vtp_count(&vtp, "NumberOfLines", &line_count) == HED_OK;
+    return is_readable && line_count != 0 && vtp.arrays[HED_VTP_LINE_ENDS].tag.text.data &&
+           vtp.arrays[HED_VTP_RADIUS].tag.text.data;
+}
+
 // Says what of the file is no curve.
 static HedStatus note_polygons(const HedVtp* vtp) {
     int32_t count = 0;

@@ -181,6 +181,14 @@ def test_vtp_of_both_kinds():
     check(result.stdout.startswith("mesh "), result.stdout)
     check("1 lines left out: the file has faces" in result.stderr, result.stderr)
     refused(["convert", "both.vtp", "both.bcc"], "bcc files hold curves only", "'both'")
+    with open("both.vtp") as stream:
+        text = stream.read()
+    with open("yarns.vtp", "w") as out:
+        out.write(text.replace("</Polys>", f'</Polys><CellData>{array.format("radius", "2 0")}</CellData>')
+                  .replace("<Piece ", '<Piece NumberOfPolys="1" '))
+    result = heddle("convert", "yarns.vtp", "yarns.bcc")
+    check(read_bcc("yarns.bcc") == [([(0, 0, 0), (1, 0, 0), (1, 1, 0)], False)], read_bcc("yarns.bcc"))
+    check("1 polygons left out" in heddle("info", "yarns.vtp").stderr, "cells with a radius are yarns")
 
 
 def test_bad_uses():
