@@ -47,15 +47,17 @@ CliSize cli_size_of_scene(const char* out, const HedScene* scene, int32_t copies
     return size;
 }
 
-// A frame holds three numbers for each point, one of four bytes for each quantity there, and seven
-// for each body; its head and the two rows of the tables take about a kilobyte.
+// A frame holds three numbers for each point, one of four bytes for each quantity there and three
+// more with the speed, and seven for each body; its head and the two rows of the tables take about
+// a kilobyte.
 CliSize cli_size_of_run(const HedScene* scene, double duration, double time_step) {
     double points = 0.0;
     double frame_bytes = 1000.0;
     double object_bytes = 0.0;
     double quantities = 0.0;
-    for (uint32_t set = hed_scene_quantities(scene); set; set &= set - 1) {
-        quantities += 1.0;
+    for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
+        bool is_written = hed_scene_quantities(scene) >> q & 1;
+        quantities += is_written ? q == HED_QUANTITY_SPEED ? 4.0 : 1.0 : 0.0;
     }
     for (int32_t i = 0; i < hed_scene_object_count(scene); ++i) {
         HedSceneObject object = hed_scene_object(scene, NULL, i);
