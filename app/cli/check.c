@@ -2,6 +2,7 @@
 // heddle check: reads a scene, builds it, and prints what a run would do. Writes nothing.
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/size.h"
 #include "cli/verbs.h"
 
 #include <inttypes.h>
@@ -32,17 +33,9 @@ static Forecast forecast(const HedScene* scene, const HedSim* sim) {
     Forecast f = {.size = hed_sim_size(sim), .def = hed_sim_def(sim)};
     f.duration = hed_scene_duration(scene);
     f.steps = round(f.duration / f.def->time_step);
-    double per_frame = fmax(1.0, round(hed_scene_frame_interval(scene) / f.def->time_step));
-    f.frames = floor(f.steps / per_frame) + 1.0 + (fmod(f.steps, per_frame) > 0.0);
-    // A frame holds 3 numbers for each point and 7 for each body; its head and the two rows of the
-    // tables take about a kilobyte.
-    double frame_bytes = 24.0 * f.size.points + 56.0 * f.size.bodies + 1000.0;
-    double object_bytes = 0.0;
-    for (int32_t i = 0; i < hed_scene_object_count(scene); ++i) {
-        HedSceneObject object = hed_scene_object(scene, sim, i);
-        object_bytes += 4.0 * object.triangles.count + 24.0 * object.vertices.count;
-    }
-    f.disk = f.frames * frame_bytes + object_bytes;
+    CliSize size = cli_size_of_run(scene, f.duration, f.def->time_step);
+    f.frames = size.frames;
+    f.disk = size.bytes;
     f.unstable = is_explicit(f.def->integrator) && f.size.stable_step > 0.0 &&
                  f.def->time_step > f.size.stable_step;
     return f;

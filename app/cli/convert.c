@@ -224,6 +224,10 @@ static int convert_scene(const Request* request) {
         hed_scene_load(request->in, request->set.items, request->set.count, &scene, &error);
     if (status == HED_OK) {
         fputs(hed_scene_notes(scene), stderr);
+        bool has_tiles = request->tiles[0] * request->tiles[1] > 1;
+        cli_size_tell(request->out,
+                      cli_size_of_scene(request->out, scene, request->tiles[0] * request->tiles[1]),
+                      has_tiles ? "smaller --tiles write fewer yarns" : "");
         status = hed_scene_save(scene, request->out, request->tiles[0], request->tiles[1],
                                 request->force, &error);
     }
@@ -268,6 +272,7 @@ static int convert_series(const Request* request, const Output* output) {
 static int convert_page(const Request* request, const Output* output) {
     (void)output;
     ExportDef def = export_def_default();
+    def.way_out = "--frame A:B writes fewer frames, 'heddle export' has --every N and --no-values";
     def.paths.items[def.paths.count++] = request->in;
     def.page = request->out;
     def.frames = request->frames;
@@ -334,10 +339,11 @@ int cli_convert(int argc, char** argv) {
     char about[560];
     snprintf(
         about, sizeof about,
-        "Writes yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj and .ply with lines), a mesh (.obj,\n"
-        ".ply), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a program\n"
-        "of a knitting machine (.k, .knitout), what a scene (.yaml, .json) holds at its start, or\n"
-        "the frames of a run directory in the format that the extension of OUT names: %s.",
+        "Writes yarns (.bcc, .yarns, .pyp, .usda; .obj, .ply and .vtp with lines), a mesh (.obj,\n"
+        ".ply, .vtp), a garment (.json), a weave draft (.wif), a knitting chart (.knit, .ks), a\n"
+        "program of a knitting machine (.k, .knitout), what a scene (.yaml, .json) holds at its\n"
+        "start, or the frames of a run directory in the format that the extension of OUT names: "
+        "%s.",
         list_outputs(list));
     const CliCommand command = {
         .usage = "convert IN OUT [--frame N|last|A:B] [--scale LENGTH] [--radius LENGTH]\n"

@@ -4,6 +4,7 @@
 #include "cli/frames.h"
 #include "cli/page_file.h"
 #include "cli/progress.h"
+#include "cli/size.h"
 #include "cli/verbs.h"
 #include "server/answer.h"
 #include "server/page.h"
@@ -22,7 +23,10 @@ enum {
 static const char DATA_PLACE[] = "<!--DATA-->"; // in the page (web/src/index.html)
 
 ExportDef export_def_default(void) {
-    return (ExportDef){.every = 1, .show = hed_show_options_default()};
+    return (ExportDef){.every = 1,
+                       .show = hed_show_options_default(),
+                       .way_out = "--frame A:B or --every N writes fewer frames, --no-values no "
+                                  "colours"};
 }
 
 // Opens one show and leaves in it what is to be kept.
@@ -167,6 +171,7 @@ static int write_page(const ExportDef* def, const Page* page, HedShow* const* sh
     int32_t count = def->paths.count;
     int code = page_file_open(&file, def->page, def->force);
     if (code == CLI_GO) {
+        cli_size_tell(def->page, cli_size_of_page(shows, count, page->size), def->way_out);
         code = put_page(&file, page, shows, count);
     }
     if (code == CLI_GO) {

@@ -13,6 +13,7 @@ typedef struct ExportDef {
     CliList quantities;  // none: all
     bool no_values;      // no quantities at all
     bool force;          // replace the page if it is there
+    const char* way_out; // how the caller's options make a page smaller
     HedShowOptions show; // for files
 } ExportDef;
 

@@ -375,10 +375,8 @@ static int info_any(const char* path, const Question* question) {
     }
     return cli_fail(CLI_BAD_INPUT,
                     "%s: unknown kind of file; known are run directories, .yaml .yml .json scenes, "
-                    ".json garments, .obj .ply meshes, .bcc .yarns .pyp .usda .vtp .obj .ply "
-                    "yarns, .wif weaves, "
-                    ".knit .ks charts, "
-                    ".k .knitout programs",
+                    ".json garments, .obj .ply .vtp meshes, .bcc .yarns .pyp .usda .vtp .obj .ply "
+                    "yarns, .wif weaves, .knit .ks charts, .k .knitout programs",
                     path);
 }
 
@@ -401,12 +399,10 @@ int cli_info(int argc, char** argv) {
         .usage = "info FILE [--json] [--intersections] [--linking [OTHER]] [--size LENGTH]\n"
                  "            [--weave KEY=VALUE]... [--knit KEY=VALUE]...",
         .about =
-            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns, "
-            ".pyp,\n"
-            ".usda, .vtp, .obj and .ply with lines), a mesh (.obj, .ply), a garment (.json), a "
-            "weave\n"
-            "draft (.wif), a knitting chart (.knit, .ks) or a program of a knitting machine (.k,\n"
-            ".knitout).",
+            "Prints facts about a scene (.yaml, .json), a run directory, yarns (.bcc, .yarns,\n"
+            ".pyp, .usda; .obj, .ply and .vtp with lines), a mesh (.obj, .ply, .vtp), a garment\n"
+            "(.json), a weave draft (.wif), a knitting chart (.knit, .ks) or a program of a\n"
+            "knitting machine (.k, .knitout).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .least = 1,

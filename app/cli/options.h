@@ -7,9 +7,10 @@
 
 /// What render, view and export take, at the end of their help.
 #define CLI_SHOWN                                                                                  \
-    "A FILE holds yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a\n"   \
-    "weave draft (.wif), a knitting chart (.knit, .ks), a knitout program (.k, .knitout), or a\n"  \
-    "scene (.yaml, .yml, .json) or a garment (.json), which are shown as they start."
+    "A FILE holds yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply,\n"      \
+    ".vtp), a weave draft (.wif), a knitting chart (.knit, .ks), a knitout program (.k,\n"         \
+    ".knitout), or a scene (.yaml, .yml, .json) or a garment (.json), which are shown as they\n"   \
+    "start."
 
 enum { CLI_LIST_LIMIT = 256 };
 

@@ -3,9 +3,11 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/size.h"
 #include "cli/verbs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,23 +164,56 @@ static char* default_directory(const HedScene* scene) {
     return path;
 }
 
+// What the hooks of a run need.
+typedef struct RunWatch {
+    CliProgress progress;
+    const HedScene* scene;
+    const char* directory;
+    bool is_told; // how much will be written
+} RunWatch;
+
+// After the first step it is known how long a step is, and what frames a resumed run has already.
+static void tell_size(RunWatch* watch, const HedProgress* p) {
+    CliSize size = cli_size_of_run(watch->scene, p->duration, p->time / (double)p->step);
+    double share = fmax(0.0, 1.0 - p->frame / size.frames);
+    size.points *= share;
+    size.bytes *= share;
+    cli_size_tell(watch->directory, size,
+                  hed_scene_quantities(watch->scene)
+                      ? "a longer output.frame_interval writes fewer frames, fewer "
+                        "output.quantities fewer values"
+                      : "a longer output.frame_interval writes fewer frames");
+}
+
+static void on_progress(const HedProgress* p, void* context) {
+    RunWatch* watch = context;
+    if (!watch->is_told && p->step > 0) {
+        watch->is_told = true;
+        tell_size(watch, p);
+    }
+    cli_progress_hook(p, &watch->progress);
+}
+
 static int simulate(const RunArguments* arguments, const HedScene* scene, const char* directory) {
     HedError error = {0};
     HedRunReport report;
-    CliProgress progress = cli_progress_begin(arguments->json, arguments->quiet);
+    RunWatch watch = {.progress = cli_progress_begin(arguments->json, arguments->quiet),
+                      .scene = scene,
+                      .directory = directory,
+                      .is_told = arguments->quiet};
     HedRunOptions options = hed_run_options_default();
     options.directory = directory;
     options.duration = arguments->duration;
     options.thread_count = arguments->threads;
     options.resume = arguments->resume;
     options.force = arguments->force;
-    options.progress = cli_progress_hook;
+    options.progress = on_progress;
     options.stop = cli_progress_stop;
-    options.context = &progress;
+    options.context = &watch;
     cli_progress_catch_signals();
     HedStatus status = hed_run(scene, &options, &report, &error);
-    cli_progress_end(&progress);
-    return status == HED_OK ? finish(arguments, directory, &report, &progress)
+    cli_progress_end(&watch.progress);
+    return status == HED_OK ? finish(arguments, directory, &report, &watch.progress)
                             : fail(arguments, &error);
 }
 

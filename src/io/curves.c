@@ -63,12 +63,14 @@ void hed_curves_free(HedCurves* curves) {
     }
 }
 
-// An OBJ or PLY file may hold faces, polylines or both. Faces win: polylines beside them are mostly
-// helper lines of a model.
+// An OBJ, PLY or VTK file may hold faces, polylines or both. Faces win: polylines beside them are
+// mostly helper lines of a model, unless they have the radius of yarns.
 static HedStatus parse_either(HedText text, const char* path, HedMesh* mesh, HedCurves* curves,
                               HedError* error) {
     const char* format = hed_path_extension(path);
-    HedStatus status = hed_mesh_parse(text.data, text.size, format, path, mesh, error);
+    bool are_yarns = hed_same_word(format, "vtp") && hed_vtp_holds_yarns(text.data, text.size);
+    HedStatus status =
+        are_yarns ? HED_NOT_FOUND : hed_mesh_parse(text.data, text.size, format, path, mesh, error);
     if (status != HED_NOT_FOUND) {
         return status;
     }
@@ -85,7 +87,7 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     const char* extension = hed_path_extension(path);
     *mesh = (HedMesh){0};
     *curves = (HedCurves){0};
-    static const char* const CURVES[] = {"bcc", "yarns", "pyp", "usda", "vtp"};
+    static const char* const CURVES[] = {"bcc", "yarns", "pyp", "usda"};
     bool is_curves = false;
     for (size_t i = 0; i < sizeof CURVES / sizeof CURVES[0]; ++i) {
         is_curves = is_curves || hed_same_word(extension, CURVES[i]);
@@ -93,7 +95,8 @@ HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves, 
     if (is_curves) {
         return hed_curves_load(path, curves, error);
     }
-    if (!hed_same_word(extension, "obj") && !hed_same_word(extension, "ply")) {
+    if (!hed_same_word(extension, "obj") && !hed_same_word(extension, "ply") &&
+        !hed_same_word(extension, "vtp")) {
         return hed_fail(error, HED_UNSUPPORTED,
                         "%s: cannot read format '%s', only bcc, obj, ply, pyp, "
                         "usda, vtp, yarns",

@@ -55,6 +55,9 @@ HedStatus hed_usda_curves_parse(const char* data, size_t size, const char* name,
 HedStatus hed_vtp_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                                HedError* error);
 
+/// Whether the lines of VTK PolyData are yarns, even beside polygons: its cells have a radius.
+bool hed_vtp_holds_yarns(const char* data, size_t size);
+
 /// The edges of a PLY file; HED_NOT_FOUND if there are none.
 HedStatus hed_ply_curves_parse(const char* data, size_t size, const char* name, HedCurves* curves,
                                HedError* error);

@@ -16,8 +16,14 @@ static HedStatus parse_ply(HedInput input, void* out, HedError* error) {
     return hed_ply_parse(input.data, input.size, input.name, out, error);
 }
 
-static const HedReader LIST[] = {{"obj", parse_obj, true}, {"ply", parse_ply, false}};
-static const HedReaders READERS = {"meshes", "obj and ply", LIST, sizeof LIST / sizeof LIST[0]};
+static HedStatus parse_vtp(HedInput input, void* out, HedError* error) {
+    return hed_vtp_mesh_parse(input.data, input.size, input.name, out, error);
+}
+
+static const HedReader LIST[] = {
+    {"obj", parse_obj, true}, {"ply", parse_ply, false}, {"vtp", parse_vtp, false}};
+static const HedReaders READERS = {"meshes", "obj, ply and vtp", LIST,
+                                   sizeof LIST / sizeof LIST[0]};
 
 // A reader that fails may leave parts.
 static HedStatus all_or_nothing(HedStatus status, HedMesh* mesh) {

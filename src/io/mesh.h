@@ -34,4 +34,8 @@ HedStatus hed_obj_parse(const char* data, size_t size, const char* name, HedMesh
 HedStatus hed_ply_parse(const char* data, size_t size, const char* name, HedMesh* mesh,
                         HedError* error);
 
+/// The polygons of VTK PolyData.
+HedStatus hed_vtp_mesh_parse(const char* data, size_t size, const char* name, HedMesh* mesh,
+                             HedError* error);
+
 #endif

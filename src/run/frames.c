@@ -30,6 +30,32 @@ static void read_positions(const HedSim* sim, const HedSceneObject* object, HedV
     }
 }
 
+static void read_velocities(const HedSim* sim, const HedSceneObject* object, HedVec3* velocities) {
+    if (object->kind == HED_OBJECT_YARNS) {
+        hed_yarns_velocities(sim, object->yarns, velocities);
+    } else {
+        hed_sheet_velocities(sim, object->sheet, velocities);
+    }
+}
+
+static bool allocate(HedFrameBuffer* buffer) {
+    int64_t quantity_count = 0;
+    bool has_speed = buffer->quantities >> HED_QUANTITY_SPEED & 1;
+    for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
+        quantity_count += buffer->quantities >> q & 1;
+    }
+    buffer->positions = HED_NEW_ARRAY(HedVec3, buffer->position_count);
+    buffer->poses = HED_NEW_ARRAY(HedPose, buffer->pose_count);
+    buffer->values = HED_NEW_ARRAY(float, quantity_count * buffer->position_count);
+    buffer->object_values = HED_NEW_ARRAY(double, buffer->position_count);
+    if (has_speed) {
+        buffer->velocities = HED_NEW_ARRAY(float, 3 * buffer->position_count);
+        buffer->object_velocities = HED_NEW_ARRAY(HedVec3, buffer->position_count);
+    }
+    return buffer->positions && buffer->poses && buffer->values && buffer->object_values &&
+           (!has_speed || (buffer->velocities && buffer->object_velocities));
+}
+
 HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,
                                 HedError* error) {
     *buffer = (HedFrameBuffer){0};
@@ -47,16 +73,8 @@ HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, c
             buffer->position_count += buffer->objects[i].vertices.count;
         }
     }
-    int64_t quantity_count = 0;
     buffer->quantities = hed_scene_quantities(scene);
-    for (int32_t q = 0; q < HED_QUANTITY_COUNT; ++q) {
-        quantity_count += buffer->quantities >> q & 1;
-    }
-    buffer->positions = HED_NEW_ARRAY(HedVec3, buffer->position_count);
-    buffer->poses = HED_NEW_ARRAY(HedPose, buffer->pose_count);
-    buffer->values = HED_NEW_ARRAY(float, quantity_count * buffer->position_count);
-    buffer->object_values = HED_NEW_ARRAY(double, buffer->position_count);
-    if (!buffer->positions || !buffer->poses || !buffer->values || !buffer->object_values) {
+    if (!allocate(buffer)) {
         hed_frame_buffer_free(buffer);
         return hed_fail_memory(error, "frames");
     }
@@ -69,6 +87,8 @@ void hed_frame_buffer_free(HedFrameBuffer* buffer) {
     hed_free(buffer->poses);
     hed_free(buffer->values);
     hed_free(buffer->object_values);
+    hed_free(buffer->velocities);
+    hed_free(buffer->object_velocities);
     *buffer = (HedFrameBuffer){0};
 }
 
@@ -254,12 +274,29 @@ static HedStatus collect_quantity(const HedFrameBuffer* buffer, const HedSim* si
     return HED_OK;
 }
 
+static void collect_velocities(const HedFrameBuffer* buffer, const HedSim* sim) {
+    float* next = buffer->velocities;
+    for (int32_t i = 0; i < buffer->object_count; ++i) {
+        const HedSceneObject* object = &buffer->objects[i];
+        if (is_body(object)) {
+            continue;
+        }
+        read_velocities(sim, object, buffer->object_velocities);
+        for (int32_t k = 0; k < object->vertices.count; ++k) {
+            HedVec3 v = buffer->object_velocities[k];
+            *next++ = (float)v.x;
+            *next++ = (float)v.y;
+            *next++ = (float)v.z;
+        }
+    }
+}
+
 HedStatus hed_frame_save(HedFrameBuffer* buffer, const HedSim* sim, const char* path,
                          HedError* error) {
     enum { HEAD = 4 };
     double time = hed_sim_time(sim);
     int64_t step = hed_sim_steps(sim);
-    HedStoreArray arrays[HEAD + HED_QUANTITY_COUNT] = {
+    HedStoreArray arrays[HEAD + HED_QUANTITY_COUNT + 1] = {
         {"time", "f64", 1, &time},
         {"step", "i64", 1, &step},
         {"positions", "f64", 3 * buffer->position_count, buffer->positions},
@@ -280,6 +317,11 @@ HedStatus hed_frame_save(HedFrameBuffer* buffer, const HedSim* sim, const char* 
                  hed_quantity_name((HedQuantity)q));
         arrays[HEAD + count] = (HedStoreArray){names[count], "f32", buffer->position_count, values};
         ++count;
+    }
+    if (buffer->velocities) {
+        collect_velocities(buffer, sim);
+        arrays[HEAD + count++] = (HedStoreArray){HED_FRAME_VELOCITIES, "f32",
+                                                 3 * buffer->position_count, buffer->velocities};
     }
     return hed_store_save(path, arrays, HEAD + count, error);
 }

@@ -20,6 +20,8 @@
 //   positions        f64  of the vertices of sheets and yarns, object after object
 //   poses            f64  of the bodies: position, then quaternion w x y z
 //   q/NAME           f32  values of a quantity at those vertices, for each quantity written
+//   velocities       f32  of those vertices, if the speed is written: what a scene that starts from
+//                         the frame goes on with
 #ifndef HED_RUN_FRAMES_H
 #define HED_RUN_FRAMES_H
 
@@ -27,6 +29,7 @@
 #include "heddle/scene.h"
 
 #define HED_QUANTITY_PREFIX "q/"
+#define HED_FRAME_VELOCITIES "velocities"
 
 enum { HED_FRAME_NO_UV = 0, HED_FRAME_VERTEX_UV = 1, HED_FRAME_CORNER_UV = 2 };
 enum { HED_FRAME_SHEET = 0, HED_FRAME_BODY = 1, HED_FRAME_YARNS = 2, HED_POSE_NUMBERS = 7 };
@@ -42,6 +45,8 @@ typedef struct HedFrameBuffer {
     uint32_t quantities; // bit q: HedQuantity q is written
     float* values;       // of one quantity after the other, at all vertices that move freely
     double* object_values;
+    float* velocities; // three numbers per vertex; NULL: not written
+    HedVec3* object_velocities;
 } HedFrameBuffer;
 
 HedStatus hed_frame_buffer_init(HedFrameBuffer* buffer, const HedScene* scene, const HedSim* sim,

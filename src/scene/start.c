@@ -4,6 +4,7 @@
 #include "scene/start.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "io/store.h"
 #include "math/vec3.h"
 #include "scene/yaml.h"
 
@@ -121,6 +122,38 @@ static HedStatus read_file(HedStarting* r, const char* below, HedText* text) {
     return status;
 }
 
+// The velocities that a frame holds beside its positions, if it does.
+static HedStatus take_velocities(HedStarting* r, const HedText* text, const char* name) {
+    HedStore store = {0};
+    HedError why;
+    int64_t count = 0, expected = 0;
+    int32_t object_count = hed_run_object_count(r->run);
+    HedStatus status = hed_store_parse(text->data, text->size, name, &store, &why);
+    HED_TRY(hed_scene_pass_on(r->d, hed_node_where(r->start->node, "run"), status, &why));
+    for (int32_t i = 0; i < object_count; ++i) {
+        HedSeriesObject object = hed_run_object(r->run, i);
+        expected += object.kind == HED_OBJECT_BODY ? 0 : 3 * (int64_t)object.vertex_count;
+    }
+    const float* next = hed_store_find(&store, "velocities", "f32", &count);
+    if (!next || count != expected) {
+        goto done;
+    }
+    r->moving = HED_POOL_ARRAY(r->d->pool, HedVec3*, object_count);
+    HED_TRY(r->moving ? HED_OK : hed_fail_memory(r->d->error, "the start"));
+    for (int32_t i = 0; i < object_count; ++i) {
+        HedSeriesObject object = hed_run_object(r->run, i);
+        int32_t size = object.kind == HED_OBJECT_BODY ? 0 : object.vertex_count;
+        r->moving[i] = HED_POOL_ARRAY(r->d->pool, HedVec3, size);
+        HED_TRY(r->moving[i] ? HED_OK : hed_fail_memory(r->d->error, "the start"));
+        for (int32_t k = 0; k < size; ++k, next += 3) {
+            r->moving[i][k] = hed_vec3((double)next[0], (double)next[1], (double)next[2]);
+        }
+    }
+done:
+    hed_store_free(&store);
+    return status;
+}
+
 static HedStatus read_frame(HedStarting* r) {
     HedStatus status = HED_OK;
     HedText text = {0};
@@ -131,6 +164,7 @@ static HedStatus read_frame(HedStarting* r) {
     HED_TRY(read_file(r, hed_run_objects_file(r->run), &text));
     hed_text_free(&text);
     HED_TRY(read_file(r, hed_run_frame_file(r->run, frame), &text));
+    HED_TRY(take_velocities(r, &text, hed_run_frame_file(r->run, frame)));
     hed_text_free(&text);
     r->shown = HED_POOL_ARRAY(r->d->pool, HedVec3*, count);
     for (int32_t i = 0; i < count && r->shown; ++i) {

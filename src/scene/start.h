@@ -13,6 +13,7 @@ typedef struct HedStarting {
     HedRunReader* run;
     HedRunState* state;    // NULL: the frame alone is known
     HedVec3** shown;       // per object of the run, in the pool; bodies too
+    HedVec3** moving;      // m/s, of the same vertices, without bodies; NULL: the frame has none
     const HedNode* source; // the run's own scene; NULL: not readable
     bool are_yarns_alike;  // the same yarns, one after the other
     int32_t matched;

@@ -173,6 +173,12 @@ static HedStatus check_seams(const HedStarting* r, const HedSceneSheet* sheet) {
     return HED_OK;
 }
 
+// Velocities that the frame holds, where motion goes on.
+static const HedVec3* velocities_of(const HedStarting* r, int32_t object) {
+    bool is_kept = r->start->velocities == HED_VELOCITIES_KEEP;
+    return is_kept && r->moving ? r->moving[object] : NULL;
+}
+
 static HedStatus start_sheet(HedStarting* r, HedSceneSheet* sheet) {
     HedStatus status = HED_OK;
     HedSceneState* state = &sheet->state;
@@ -186,6 +192,7 @@ static HedStatus start_sheet(HedStarting* r, HedSceneSheet* sheet) {
     HED_TRY(check_sheet(r, &sheet->def, index));
     HED_TRY(check_seams(r, sheet));
     state->shown = state->positions = r->shown[index];
+    state->velocities = velocities_of(r, index);
     if (r->state) {
         HED_TRY(take_state(r, part_of(r, index), sheet->def.vertex_count, state));
     }
@@ -195,8 +202,10 @@ done:
     return status;
 }
 
-// Nodes lie between the yarns that cross there, as far from one as from the other.
-static HedStatus find_nodes(const HedStarting* r, HedSceneYarns* yarns, const HedVec3* shown) {
+// Nodes lie between the yarns that cross there, as far from one as from the other, and move as
+// both do.
+static HedStatus find_nodes(const HedStarting* r, const HedSceneYarns* yarns, const HedVec3* shown,
+                            const HedVec3** out) {
     const HedNet* net = &yarns->sliding.net;
     HedVec3* nodes = HED_POOL_ARRAY(r->d->pool, HedVec3, net->node_count);
     int32_t* seen = HED_POOL_ARRAY(r->d->pool, int32_t, net->node_count);
@@ -217,7 +226,7 @@ static HedStatus find_nodes(const HedStarting* r, HedSceneYarns* yarns, const He
     for (int32_t k = 0; k < net->node_count; ++k) {
         nodes[k] = hed_mul3(1.0 / fmax(1.0, seen[k]), nodes[k]);
     }
-    yarns->state.positions = nodes;
+    *out = nodes;
     return HED_OK;
 }
 
@@ -239,6 +248,7 @@ static HedStatus start_yarns(HedStarting* r, HedSceneYarns* yarns) {
     }
     HED_TRY(check_yarns(r, &yarns->def, index));
     state->shown = state->positions = r->shown[index];
+    state->velocities = velocities_of(r, index);
     r->matched += 1;
     int32_t part = part_of(r, index);
     int32_t kind = r->state && part < hed_run_state_part_count(r->state)
@@ -250,7 +260,9 @@ static HedStatus start_yarns(HedStarting* r, HedSceneYarns* yarns) {
         HED_TRY(
             take_state(r, part, state->are_controls ? control_count(&yarns->def) : count, state));
     } else if (is_sliding) {
-        HED_TRY(find_nodes(r, yarns, r->shown[index]));
+        HED_TRY(find_nodes(r, yarns, r->shown[index], &state->positions));
+        HED_TRY(state->velocities ? find_nodes(r, yarns, state->velocities, &state->velocities)
+                                  : HED_OK);
     }
 done:
     return status;
@@ -321,21 +333,21 @@ static void note_lack(HedStarting* r) {
 
 static HedStatus settle_velocities(HedStarting* r) {
     HedSceneStart* start = r->start;
-    if (r->state || start->velocities == HED_VELOCITIES_ZERO) {
+    if (r->state || r->moving || start->velocities == HED_VELOCITIES_ZERO) {
         return HED_OK;
     }
     bool is_asked = hed_node_child(start->node, "velocities") != NULL;
     if (is_asked) {
         return hed_place_fail(r->d->error, hed_node_where(start->node, "velocities"), HED_PARSE,
-                              "the last frame of a run that came to its end has them, in the "
-                              "checkpoint; or say 'velocities: zero'",
+                              "frames of a run whose 'output.quantities' name 'speed' have them, "
+                              "and its end has, in the checkpoint; or say 'velocities: zero'",
                               "frame %d of '%.200s' has no velocities to keep", (int)start->frame,
                               start->run);
     }
     start->velocities = HED_VELOCITIES_ZERO;
     hed_sink_print(r->d->notes,
-                   "start: frame %d of '%s' holds no velocities, only the end of a run does: all "
-                   "is at rest\n",
+                   "start: frame %d of '%s' holds no velocities (frames do whose run writes "
+                   "'speed' among output.quantities): all is at rest\n",
                    (int)start->frame, start->run);
     return HED_OK;
 }

@@ -157,6 +157,40 @@ def test_obj_of_both_kinds():
     check(closed and points == [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], points)
 
 
+def test_vtp_of_both_kinds():
+    """Faces win over lines, as in the other formats; what heddle writes comes back."""
+    with open("tetra.obj", "w") as out:
+        out.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    heddle("convert", "tetra.obj", "tetra.vtp", "--scale", "0.5")
+    heddle("convert", "tetra.vtp", "again.obj", "--scale", "2")
+    with open("again.obj") as stream:
+        lines = [line.split() for line in stream if line[0] in "vf"]
+    points = [tuple(float(x) for x in line[1:]) for line in lines if line[0] == "v"]
+    faces = [tuple(int(x) for x in line[1:]) for line in lines if line[0] == "f"]
+    check(points == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], points)
+    check(faces == [(1, 3, 2), (1, 2, 4), (1, 4, 3), (2, 3, 4)], faces)
+    facts = json.loads(heddle("info", "tetra.vtp", "--json").stdout)
+    check(facts["kind"] == "mesh" and facts["vertices"] == 4 and facts["triangles"] == 4, facts)
+    array = '<DataArray type="Int32" Name="{}" format="ascii">{}</DataArray>'
+    with open("both.vtp", "w") as out:
+        out.write('<VTKFile type="PolyData"><Piece NumberOfLines="1"><Points><DataArray type="Float32" format="ascii">'
+                  "0 0 0 1 0 0 1 1 0</DataArray></Points>"
+                  f'<Lines>{array.format("connectivity", "0 1 2")}{array.format("offsets", 3)}</Lines>'
+                  f'<Polys>{array.format("connectivity", "0 1 2")}{array.format("offsets", 3)}</Polys></Piece></VTKFile>')
+    result = heddle("info", "both.vtp")
+    check(result.stdout.startswith("mesh "), result.stdout)
+    check("1 lines left out: the file has faces" in result.stderr, result.stderr)
+    refused(["convert", "both.vtp", "both.bcc"], "bcc files hold curves only", "'both'")
+    with open("both.vtp") as stream:
+        text = stream.read()
+    with open("yarns.vtp", "w") as out:
+        out.write(text.replace("</Polys>", f'</Polys><CellData>{array.format("radius", "2 0")}</CellData>')
+                  .replace("<Piece ", '<Piece NumberOfPolys="1" '))
+    result = heddle("convert", "yarns.vtp", "yarns.bcc")
+    check(read_bcc("yarns.bcc") == [([(0, 0, 0), (1, 0, 0), (1, 1, 0)], False)], read_bcc("yarns.bcc"))
+    check("1 polygons left out" in heddle("info", "yarns.vtp").stderr, "cells with a radius are yarns")
+
+
 def test_bad_uses():
     write_bcc("a.bcc", [SQUARE, LINE])
     with open("tetra.obj", "w") as out:

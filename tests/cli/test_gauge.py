@@ -110,6 +110,64 @@ def test_three_pins():
         check(row["test_length"] == rows[0]["test_length"], str(row))
 
 
+SLIDING = """yarns:
+  - name: cloth
+    model: sliding
+    weave: {{pattern: {pattern}, ends: {ends}, picks: {picks}, sett: [10 1/cm, 10 1/cm], warp: 30 tex, weft: 30 tex}}
+    sliding: {{stretch: 30 N, tail: {tail}, {friction}}}
+pins:
+  - {{name: hold, where: {wheres[0]}, clamp: {clamp}}}
+  - {{name: jaw, where: {wheres[1]}, clamp: {clamp}, keyframes: [{{time: 0, position: [0, 0, 0]}}, {{time: 1 s, position: {way}}}]}}
+"""
+SPACING = 1e-3  # m, of its threads
+SMOOTH = "friction: 0, press: 0"
+# N: what is left of the force on each node, and along each yarn at it, when a step is at rest.
+LEFT = 1e-6
+AT_REST = f"quasi-static, force_tolerance: {LEFT} N"
+
+
+def pull(name, along, across, is_warp=True, pattern="plain", tail=0.5, friction=SMOOTH, clamp="true",
+         integrator=AT_REST):
+    """Rows of a pull of `across` threads, each crossed by `along`; how far apart the pins hold them, m."""
+    free = (along - 1) * SPACING
+    way = [0, STRAIN * free, 0] if is_warp else [STRAIN * free, 0, 0]
+    body = SLIDING.format(pattern=pattern, ends=across if is_warp else along, picks=along if is_warp else across,
+                          tail=tail, friction=friction, clamp=clamp, way=way,
+                          wheres=("bottom", "top") if is_warp else ("left", "right"))
+    return run(name, body, integrator), free
+
+
+# A straight weave whose nodes lie in a plane has no crimp there. Of each thread that is pulled every piece has the
+# same length, and the same material: nothing runs through a clamp. So all pull with EA times the strain of the gauge.
+# The pull of a thread changes from node to node by no more than what is left of the force there, so none is farther
+# from their mean, which the way of the pins gives, than the sum of these.
+def test_sliding_yarns_that_are_clamped():
+    for along, across, is_warp, pattern, friction in ((10, 4, True, "plain", SMOOTH), (40, 4, True, "plain", SMOOTH),
+                                                      (10, 6, False, "twill 2/2", SMOOTH),
+                                                      (10, 4, True, "plain", "friction: 0.3")):
+        rows, free = pull("clamped", along, across, is_warp, pattern, friction=friction)
+        follows(rows, free, across * 30.0, across * along * LEFT)
+    # In motion damping by the rate of strain counts, 1 ms of it by default: waves have died, as in sheets.
+    rows, free = pull("moving", 10, 4, friction="friction: 0.3", integrator="implicit-euler")
+    follows(rows, free, 4 * 30.0, 1e-3, 1e-3)
+
+
+# Without a clamp pins hold places, and yarn runs through them from the tails, whose ends are held as well: 0.5 spacings
+# beyond the first crossing and beyond the last. Without friction a thread pulls the same everywhere, by its way over
+# all of its material: 2.5 % less than the strain of the gauge says with 40 crossings, 10 % with 10. With friction
+# at the crossings some of that stays where it was, and the pull lies between both.
+def test_sliding_yarns_that_are_held():
+    for along, tail in ((10, 0.5), (40, 0.5), (10, 2.0)):
+        rows, free = pull("held", along, 4, tail=tail, clamp="false")
+        feed = free / (free + 2.0 * tail * SPACING)
+        follows(rows, free, 4 * 30.0 * feed, 4 * along * LEFT)
+    rows, free = pull("rough", 10, 4, friction="friction: 0.3", clamp="false")
+    for row in rows:
+        most = 4 * 30.0 * STRAIN * row["time"]
+        check(0.9 * most - 4 * 10 * LEFT <= row["test_force"] <= most + 4 * 10 * LEFT, f"{row}: {0.9 * most} to {most} N")
+    check(rows[-1]["test_force"] > 1.001 * 0.9 * 4 * 30.0 * STRAIN, f"friction holds some of it: {rows[-1]}")
+
+
 def test_bad_gauges():
     body = SHEET.format(damping="0") + pins([0.01, 0, 0], ("left", "right"))
     said = run("bad", body, measure="{name: test, kind: gauge, pin: jaw, from: jaw}", code=2)

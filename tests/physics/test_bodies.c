@@ -82,6 +82,7 @@ Test(bodies, a_sheet_at_rest) {
            weight);
     // The solver stops at corrections of 1e-7 m/s, which leave 2e-10 m of 5e-7 m.
     cr_expect(fabs(report.penetration / depth - 1.0) < 1e-3);
+    // As the depth.
     cr_expect(fabs(push / weight - 1.0) < 1e-3);
     cr_expect_eq(report.contact_count, scene.vertex_count);
     hed_sim_destroy(scene.sim);
@@ -93,7 +94,8 @@ Test(bodies, a_sheet_at_rest) {
         run_for(&scene, 0.1);
         for (int32_t i = 0; i < scene.vertex_count; ++i) {
             double height = rig_position(scene.sim, scene.sheet, i).y;
-            cr_expect(fabs(height - 0.5e-3) < 1e-12, "%s: %.12g", hed_integrator_name(kinds[k]),
+            // The filter puts them there: roundings of half a millimetre.
+            cr_expect(fabs(height - 0.5e-3) < 1e-15, "%s: %.12g", hed_integrator_name(kinds[k]),
                       height);
         }
         hed_sim_destroy(scene.sim);

@@ -147,6 +147,7 @@ Test(held, release_lets_fall) {
         pin.release_time = release;
         rig_pin_def(sim, &pin);
         rig_run(sim, 50);
+        // It was carried along x alone.
         cr_expect(fabs(rig_position(sim, pin.sheet, 4).y) < 1e-15, "held until 0.1 s");
         rig_run(sim, 100);
         double t = 100 * h;

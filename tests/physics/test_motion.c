@@ -93,6 +93,7 @@ Test(motion, linear_momentum_is_conserved) {
         Change change = momentum_change((HedIntegrator)kind, 2e-5, 500, 1e-3);
         printf("%s: linear %.2g, angular %.2g\n", hed_integrator_name((HedIntegrator)kind),
                change.linear, change.angular);
+        // As above.
         cr_expect(change.linear < 1e-10, "%s: %.3g", hed_integrator_name((HedIntegrator)kind),
                   change.linear);
     }
@@ -105,8 +106,11 @@ Test(motion, angular_momentum_is_conserved) {
         double damping = damped ? 1e-5 : 0.0; // s; 1e-4 s is stable up to about 1e-4
         Change symplectic = momentum_change(HED_SYMPLECTIC_EULER, 1e-4, 500, damping);
         Change verlet = momentum_change(HED_VERLET, 1e-4, 500, damping);
-        cr_expect(symplectic.angular < 1e-11, "symplectic: %.3g", symplectic.angular);
-        cr_expect(verlet.angular < 1e-11, "Verlet: %.3g", verlet.angular);
+        // Each of 500 steps rounds places and speeds of some hundred points by 1e-16: 5e-12 if all
+        // errors are of one sign.
+        const double rounding = 1e-11;
+        cr_expect(symplectic.angular < rounding, "symplectic: %.3g", symplectic.angular);
+        cr_expect(verlet.angular < rounding, "Verlet: %.3g", verlet.angular);
     }
 }
 
@@ -162,6 +166,7 @@ Test(motion, free_fall) {
             cr_assert(error < 1e-11, "%s: vertex %d is off by %.3g m",
                       hed_integrator_name((HedIntegrator)kind), k, error);
         }
+        // As above, and gravity times 150 steps adds as many roundings of 5 m/s.
         cr_expect(fabs(rig_velocity(sim, sheet, 7).y - (2.0 - 9.81 * t)) < 1e-11);
         mesh_free(&mesh);
         hed_sim_destroy(sim);
@@ -230,6 +235,8 @@ Test(motion, drag_limits_the_fall) {
         HedSheetId sheet = rig_sheet(sim, &sheet_def);
         rig_run(sim, 1800); // 6 s, 30 times 1/d: exp(-30) = 1e-13
         double speed = rig_velocity(sim, sheet, 0).y;
+        // Corrections are below newton_tolerance, and drag forgets those of earlier steps within
+        // 1/d, which are 48 steps of 1/240 s: 5e-9 m/s.
         cr_expect(fabs(speed + 9.81 / 5.0) < 1e-8, "%s: %.12g",
                   hed_integrator_name((HedIntegrator)kind), speed);
         mesh_free(&mesh);

@@ -60,6 +60,7 @@ Test(sewing, from_one_shape_to_the_other) {
     rig_run(sim, 50);
     // Half the time, half the way: s = 1/2. It follows within the lag of inertia, a few percent.
     cr_assert_float_eq(width(sim, sheet), 0.5 * (0.6 + 0.2), 0.03);
+    // The same few percent.
     cr_assert_float_eq(height(sim, sheet), 0.5 * (0.1 + 0.2), 0.01);
     rig_run(sim, 50);
     Momentum sewn = rig_momentum(sim);
@@ -90,7 +91,8 @@ Test(sewing, at_once_by_default) {
     double along = 0.5 * (9.0 - 1.0);
     double across = 0.5 * (0.25 - 1.0);
     double energy = 0.5 * 0.04 * r.def.stretch * (along * along + across * across);
-    cr_assert_float_eq(rig_potential(sim, "membrane"), energy, 1e-9 * energy);
+    // Sums over the triangles, rounded by 1e-16 some ten times.
+    cr_assert_float_eq(rig_potential(sim, "membrane"), energy, 1e-14 * energy);
     hed_sim_destroy(sim);
     mesh_free(&r.mesh);
 }

@@ -194,7 +194,10 @@ Test(sliding_motion, momentum_is_kept) {
         cr_assert_lt(slides[k].handed, solved);
         cr_assert_lt(slides[k].torque, solved);
     }
+    // First order: half of the step leaves half of the error, but for a fifth of second
+    // order.
     cr_assert_float_eq(sticks[1].angular / sticks[0].angular, 0.5, 0.1);
+    // The same.
     cr_assert_float_eq(slides[1].angular / slides[0].angular, 0.5, 0.1);
     // Without it, forces of Coriolis on material that runs are left out, whatever the step.
     cr_assert_gt(bare_of_flow[1].angular, 10.0 * slides[1].angular);

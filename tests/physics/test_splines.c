@@ -306,7 +306,9 @@ Test(splines, free_motion_keeps_momentum) {
     cr_expect(fabs(now / bent - 1.0) > 0.01, "%g from %g", now, bent); // something happened
     // Rounding in some 1e5 sums.
     double size = hed_norm3(before.linear);
+    // 1e5 times 1e-16.
     cr_expect(hed_distance3(after.linear, before.linear) < 1e-11 * size);
+    // The same, with levers of 0.2 m.
     cr_expect(hed_distance3(after.angular, before.angular) < 1e-11 * size * 0.2);
     hed_sim_destroy(coil.sim);
 }

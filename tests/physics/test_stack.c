@@ -120,6 +120,7 @@ Test(stack, comes_to_rest) {
     }
     printf("at rest: %.2f Newton iterations a step, %.2g m/s\n", iterations / 20.0, fastest(sim));
     cr_expect(iterations <= 60);
+    // m/s, as above.
     cr_expect(fastest(sim) < 1e-3);
     cr_expect_gt(sim->self.contacts.count, 0);
     cr_expect_eq(count_intersections(sim), 0);

@@ -45,7 +45,9 @@ static void throw_across(double friction, double lost) {
     double turned = hed_distance3(before.angular, after.angular) / size / 0.03;
     cr_expect(hed_distance3(before.linear, after.linear) < 1e-12 * size, "%.3g",
               hed_distance3(before.linear, after.linear) / size);
+    // The same, and what friction may do.
     cr_expect(turned < 1e-12 + lost, "%.3g with friction %g", turned, friction);
+    // A ten-thousandth is far above what rounding makes of no contact at all, which is 0.
     cr_expect(rig_potential(sim, "bend") > 1e-4 * start.kinetic, "they met");
     // Damping and friction are counted; what is left is the error of the method, of first order
     // in the step.

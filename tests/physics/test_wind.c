@@ -117,7 +117,9 @@ Test(wind, force_on_a_held_plate) {
         double half = 0.5 * wind.density * area * speed * speed; // 0.9 N
         HedVec3 expected = {-half * wind.tangent_drag * sin(a) * sin(a),
                             -half * wind.normal_drag * cos(a) * cos(a), 0.0};
-        cr_expect(hed_distance3(f, expected) < 1e-12, "%g degrees: (%g, %g, %g), expected (%g, %g)",
+        // A sum over some hundred triangles of forces of 1 N together, each rounded by 1e-16
+        // of a few products.
+        cr_expect(hed_distance3(f, expected) < 1e-14, "%g degrees: (%g, %g, %g), expected (%g, %g)",
                   a * 180.0 / PI, f.x, f.y, f.z, expected.x, expected.y);
         hed_sim_destroy(held.sim);
     }
@@ -144,15 +146,19 @@ Test(wind, gusts_have_the_deviation_asked_for) {
             double t = k * length / speed / SAMPLES;
             HedVec3 u = hed_wind_velocity(&term, hed_vec3(0.3, -0.2, 0.7), t);
             double along = hed_dot3(u, term.velocity) / speed;
-            cr_assert(fabs(hed_norm3(hed_cross3(u, term.velocity))) < 1e-9, "along the mean wind");
+            // Gusts blow along the mean wind: products of speeds of 10 m/s are rounded by
+            // 1e-15 m/s.
+            cr_assert(fabs(hed_norm3(hed_cross3(u, term.velocity))) < 1e-13, "along the mean wind");
             sum += along;
             square += along * along;
             highest = fmax(highest, along);
         }
         double mean = sum / SAMPLES;
         double deviation = sqrt(square / SAMPLES - mean * mean);
-        cr_expect(fabs(mean - speed) < 1e-10 * speed);
-        cr_expect(fabs(deviation - 0.25 * speed) < 1e-9 * speed, "deviation %.12g", deviation);
+        // 1024 sines, whose arguments of up to 500 rad are rounded by 6e-14, average out.
+        cr_expect(fabs(mean - speed) < 1e-13 * speed);
+        // The same of their squares.
+        cr_expect(fabs(deviation - 0.25 * speed) < 1e-12 * speed, "deviation %.12g", deviation);
         // All six waves on top of each other: sqrt(2) sum a_k / sqrt(sum a_k^2) = 3.18 deviations.
         cr_expect(highest <= speed * (1.0 + 0.25 * 3.19));
     }
@@ -166,7 +172,8 @@ Test(wind, gusts_travel_with_the_wind) {
         HedVec3 here = {0.1 * k, 0.2, -0.03 * k};
         HedVec3 before = hed_wind_velocity(&term, here, 0.0);
         HedVec3 after = hed_wind_velocity(&term, hed_madd3(here, t, term.velocity), t);
-        cr_expect(hed_distance3(before, after) < 1e-11, "rounding of phases up to 500 rad");
+        cr_expect(hed_distance3(before, after) < 1e-11,
+                  "rounding of phases up to 500 rad"); // 6e-14 each
     }
 }
 
@@ -183,5 +190,6 @@ Test(wind, same_seed_same_gusts) {
         hed_sim_destroy(held.sim);
     }
     cr_expect(force[0].y == force[1].y && force[0].x == force[1].x && force[0].z == force[1].z);
+    // Two seeds give other gusts, 0.3 of 0.9 N and more; equal ones would give the same bits.
     cr_expect(fabs(force[0].y - force[2].y) > 1e-6);
 }

@@ -116,10 +116,12 @@ Test(closest, slivers_of_any_thickness) {
         HedClosestTriangle found = hed_closest_triangle(p, a, b, c);
         double long_side = sqrt(hed_closest_segment(p, a, b).distance_squared);
         double distance = sqrt(found.distance_squared);
-        cr_assert_leq(distance, long_side + 1e-9);
-        cr_assert_geq(distance, long_side - thickness - 1e-9);
+        // Places and distances of up to 2, rounded by 2e-16 a few times.
+        const double rounding = 1e-14;
+        cr_assert_leq(distance, long_side + rounding);
+        cr_assert_geq(distance, long_side - thickness - rounding);
         cr_assert_leq(hed_closest_segment(found.point, a, b).distance_squared,
-                      pow(thickness + 1e-9, 2.0));
+                      pow(thickness + rounding, 2.0));
     }
 }
 
@@ -173,7 +175,9 @@ Test(closest, nearly_parallel_segments) {
         HedVec3 d = hed_madd3(hed_madd3(c, 1.0, along), angle, hed_cross3(along, side));
         HedClosestPair pair = hed_closest_segments(a, b, c, d);
         assert_pair_holds(a, b, c, d, pair);
-        cr_assert_leq(sqrt(pair.distance_squared), sqrt(segments_by_search(a, b, c, d)) + 1e-9);
+        // The search is never nearer than the nearest points, but for rounding of places up
+        // to 2.
+        cr_assert_leq(sqrt(pair.distance_squared), sqrt(segments_by_search(a, b, c, d)) + 1e-14);
     }
 }
 

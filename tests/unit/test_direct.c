@@ -61,9 +61,11 @@ static void expect_same(const HedSimDef* one, const HedSimDef* other, const char
     HedStepReport first = rig_run(a.sim, 4);
     HedStepReport second = rig_run(b.sim, 4);
     double difference = largest_difference(&a, &b);
+    // 1e-10 of half a metre, as above.
     cr_expect(difference < 5e-11, "%s: %g m", what, difference);
     HedVec3 moved =
         hed_sub3(rig_position(a.sim, a.sheet, a.vertex_count - 1), hed_vec3(0.5, -0.2, 0.35));
+    // Far above what steps may differ by.
     cr_expect(hed_norm3(moved) > 1e-3, "nothing moves: %g m", hed_norm3(moved));
     HedVec3 pull =
         hed_sub3(rig_reaction(a.sim, a.sheet, a.pin), rig_reaction(b.sim, b.sheet, b.pin));

@@ -456,6 +456,7 @@ Test(eol_kernels, shear_at_rest) {
     const HedSlideShear crossing = {LENGTH, 5e-3, 1.57079632679489661923, 0.6, 0.15};
     const double q[9] = {LENGTH, 0, 0, 0, 0, 0, 0, 2 * LENGTH, 0};
     double g[9], h[9][9], exact[9][9];
+    // A right angle is rounded by 6e-17, and its change is squared.
     cr_assert_leq(hed_slide_shear(q, crossing, g, h, false), 1e-30);
     hed_slide_shear(q, crossing, g, exact, true);
     for (int i = 0; i < 81; ++i) {

@@ -57,6 +57,7 @@ Test(eol_normal, tension_presses) {
     cr_assert_float_eq(press, want, ROUNDING * want, "%g N, not %g N", press, want);
     cr_assert_float_eq(hed_slide_press(up, both, (double[]){0, 0}), want, ROUNDING * want);
     HedVec3 parting[2] = {both[1], both[0]};
+    // Masses of 1e-8 kg, parted by what pressed them before.
     cr_assert_lt(hed_slide_press(up, parting, (double[]){1e-8, 1e-8}), 0.0);
 }
 

@@ -85,7 +85,9 @@ static void expect_truth(const HedDecay* decay, Truth truth) {
     expect_near("mean", decay->mean.value, truth.mean, 1e-9 * scale);
     expect_near("offset", decay->offset.value, truth.offset, 1e-9 * (scale + fabs(truth.offset)));
     expect_near("phase", remainder(decay->phase.value - truth.phase, 2.0 * PI), 0.0, 1e-9);
+    // No condition stands between data and residual: rounding alone, of a thousand samples.
     cr_assert_leq(decay->residual, 1e-10 * (scale + fabs(truth.offset)));
+    // Its square, and the rounding of sums of squares.
     cr_assert_geq(decay->explained, 1.0 - 1e-12);
 }
 
@@ -369,6 +371,7 @@ static void expect_alternation(Samples samples, double amplitude) {
     // The frequency is exact to a thousand roundings of 0.5. The amplitude follows from iterations
     // that end before it is: 8e-10 is left of values near the largest double.
     cr_assert_float_eq(decay.frequency.value, 0.5, 1e-13);
+    // As above.
     cr_assert_float_eq(decay.amplitude.value / amplitude, 1.0, 1e-9);
 }
 
@@ -423,6 +426,7 @@ Test(fit, slope_is_that_of_the_first_tenth) {
     cr_assert_eq(hed_fit_load(x, y, COUNT, &load, NULL), HED_OK);
     cr_assert(load.slope_count == 10 || load.slope_count == 11, "%d", load.slope_count);
     expect_near("slope", load.slope.value, 40.0, 1e-10);
+    // The samples of the tenth lie on the line, but for rounding of numbers of 10 by 2e-15.
     cr_assert_leq(load.slope.error, 1e-10);
     cr_assert(load.last_count == 10 || load.last_count == 11, "%d", load.last_count);
     expect_near("last slope", load.last_slope.value, 1e3, 1e-8);

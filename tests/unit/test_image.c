@@ -26,7 +26,8 @@ static double lightness(const float srgb[3]) {
 Test(color, srgb_there_and_back) {
     for (int i = 0; i <= 255; ++i) {
         float v = (float)i / 255.0f;
-        cr_expect_float_eq(hed_srgb_from_linear(hed_srgb_to_linear(v)), v, 1e-5f);
+        // Powers of 2.4 and of its inverse multiply roundings of 6e-8 by 2.4 at most.
+        cr_expect_float_eq(hed_srgb_from_linear(hed_srgb_to_linear(v)), v, 5e-7f);
     }
     // From the standard's formula: 0.5 is 0.214041 of the light.
     cr_expect_float_eq(hed_srgb_to_linear(0.5f), 0.214041f, 1e-5f);
@@ -38,8 +39,10 @@ Test(color, tone_keeps_what_is_dark_and_hues) {
         HedVec3f light = {x, 0.5f * x, 0.1f * x};
         HedVec3f shown = hed_tone(light);
         cr_expect(shown.x <= 1.0f && shown.x >= 0.0f);
-        cr_expect_float_eq(shown.y, 0.5f * shown.x, 1e-6f);
+        // Three roundings of 6e-8 of numbers up to 1.
+        cr_expect_float_eq(shown.y, 0.5f * shown.x, 2e-7f);
         if (x <= HED_TONE_KNEE) {
+            // One rounding of 6e-8 of a number below 1.
             cr_expect_float_eq(shown.x, x, 1e-7f);
         }
         HedVec3f back = hed_tone_inverse(shown);

@@ -212,7 +212,9 @@ Test(loader, mesh_sheet) {
     cr_expect_eq(def->grid_columns, 0);
     // (1, 0, 0) scaled by 2 and turned by 90 degrees about y is (0, 0, -2).
     cr_expect_float_eq(def->vertices[1].x, 0.0, 1e-15);
-    cr_expect_float_eq(def->vertices[1].y, 1.0, 1e-15);
+    // Two numbers of the size of 1 were added.
+    cr_expect_float_eq(def->vertices[1].y, 1.0, 5e-16);
+    // The cosine of half a right angle is rounded by 1e-16, squared and doubled.
     cr_expect_float_eq(def->vertices[1].z, -2.0, 1e-15);
     const int32_t triangles[] = {0, 3, 2, 0, 2, 1};
     cr_expect_arr_eq(def->triangles, triangles, sizeof triangles);

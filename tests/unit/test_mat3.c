@@ -81,8 +81,11 @@ Test(mat3, outer_and_skew_do_what_they_say) {
         HedVec3 v = draw_vector();
         double size = (hed_norm3(a) + 1.0) * (hed_norm3(b) + 1.0) * (hed_norm3(v) + 1.0);
         HedVec3 outer = hed_mat3_apply(hed_mat3_outer(a, b), v);
-        cr_assert_lt(hed_distance3(outer, hed_mul3(hed_dot3(b, v), a)), 1e-15 * size * 4.0);
+        // Four roundings of 1.1e-16 on either side, of sums of three products that Cauchy's
+        // inequality bounds by the size.
+        cr_assert_lt(hed_distance3(outer, hed_mul3(hed_dot3(b, v), a)), 1e-15 * size);
         HedVec3 skew = hed_mat3_apply(hed_mat3_skew(a), v);
+        // As many of two products each.
         cr_assert_lt(hed_distance3(skew, hed_cross3(a, v)), 1e-15 * size);
         HedMat3 sum = hed_mat3_add(hed_mat3_scale(2.0, hed_mat3_outer(a, a)),
                                    hed_mat3_diagonal(3.0, 3.0, 3.0));
@@ -151,7 +154,8 @@ Test(mat3, polar_of_random_matrices) {
             best += polar.rotation.m[i / 3][i % 3] * a.m[i / 3][i % 3];
             trace += other.m[i / 3][i % 3] * a.m[i / 3][i % 3];
         }
-        cr_assert_leq(trace, best + 1e-13 * size_of(a));
+        // Nine products of either trace, with a rotation that is known to ROUNDING.
+        cr_assert_leq(trace, best + 9.0 * ROUNDING * size_of(a));
     }
 }
 

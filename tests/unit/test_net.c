@@ -88,6 +88,7 @@ static void expect_lengths(const HedFabric* fabric, const HedNet* net) {
                       : 0.0;
             cr_assert_float_eq(v->at, at, 1e-12 * (at + net->spacing)); // sums in the same order
         }
+        // A half is exact.
         cr_assert_float_eq(y->radius, 0.5 * fabric->yarns[y->source].diameter, 0.0);
     }
     // No yarn was added, as tails of weaves are half a spacing long; rounding of some 1e3 terms.

@@ -300,7 +300,7 @@ Test(obj, formats_and_files) {
     HedMesh mesh = {0};
     HedError error = {0};
     cr_assert_eq(hed_mesh_parse("", 0, "stl", "f", &mesh, &error), HED_UNSUPPORTED);
-    cr_assert_str_eq(error.message, "f: cannot read meshes of format 'stl', only obj and ply");
+    cr_assert_str_eq(error.message, "f: cannot read meshes of format 'stl', only obj, ply and vtp");
     cr_assert_eq(hed_mesh_parse(NULL, 0, "obj", "f", &mesh, NULL), HED_NOT_FOUND);
     cr_assert_eq(hed_mesh_load("missing.obj", &mesh, &error), HED_NOT_FOUND);
     cr_assert_eq(hed_mesh_load("no-extension", &mesh, &error), HED_UNSUPPORTED);

@@ -125,7 +125,10 @@ Test(projection, lengths_are_met_and_momentum_is_kept) {
             hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-5, 1}, w, x);
         cr_assert_eq(one.iterations, 1);
         Momentum sum = momentum_of(start, x, w, N);
+        // Places of up to 5 m are rounded by 4e-16 m, and 50 of them add up to 3e-15 as
+        // random ones do.
         cr_assert_lt(hed_norm3(sum.linear), 1e-14);
+        // That times a lever of up to 5 m.
         cr_assert_lt(hed_norm3(sum.angular), 1e-13);
         HedProjection all =
             hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-12, 20}, w, x);
@@ -156,8 +159,10 @@ Test(projection, held_points_stay_and_hanging_ones_come_up) {
         hed_lengths_project(&lengths, &team, (HedProjectionLimit){1e-12, 20}, w, x);
     cr_assert(report.is_converged);
     cr_assert_eq(x[0].y, 0.0);
-    cr_assert_float_eq(x[1].y, -1.0, 1e-11);
-    cr_assert_float_eq(x[2].y, -2.0, 1e-11);
+    // Lengths are met to 1e-12.
+    cr_assert_float_eq(x[1].y, -1.0, 1e-12);
+    // Two of them.
+    cr_assert_float_eq(x[2].y, -2.0, 2e-12);
     hed_lengths_free(&lengths);
 }
 
@@ -189,6 +194,7 @@ Test(projection, contradictions_are_reported_and_finite) {
         cr_assert(hed_is_finite3(x[k]));
         cr_assert_lt(hed_norm3(x[k]), 10.0 * N);
     }
+    // Held: the product that it was made by, a rounding off 3.3.
     cr_assert_float_eq(x[2 * N + 3].x, 3.3, 1e-15);
     hed_lengths_free(&lengths);
 }
@@ -207,20 +213,23 @@ Test(projection, glue_brings_curve_points_together) {
     memcpy(start, x, sizeof x);
     cr_assert_gt(hed_norm3(hed_glue_gap(&glue, x)), 0.01);
     hed_glue_project(&glue, 1, w, x);
-    cr_assert_lt(hed_norm3(hed_glue_gap(&glue, x)), 1e-15);
+    // Places below 1, each rounded by 1e-16 where it is moved and where it is summed up.
+    const double rounding = 1e-15;
+    cr_assert_lt(hed_norm3(hed_glue_gap(&glue, x)), rounding);
     Momentum after = momentum_of(start, x, w, 8);
-    cr_assert_lt(hed_distance3(after.linear, before.linear), 1e-15);
+    cr_assert_lt(hed_distance3(after.linear, before.linear), rounding);
     // A point in both halves, and a constraint that is held as a whole.
     HedGlue twice = {.point = {0, 1, 1, 2}, .weight = {0.5, 0.5, -0.25, -0.75}};
     hed_glue_project(&twice, 1, w, x);
-    cr_assert_lt(hed_norm3(hed_glue_gap(&twice, x)), 1e-15);
+    cr_assert_lt(hed_norm3(hed_glue_gap(&twice, x)), rounding);
     // At a distance, from a place in space: along the line to it.
     HedGlue link = {.point = {0, 1}, .weight = {0.5, 0.5}, .anchor = {3, 0, 0}, .length = 0.7};
     HedVec3 was = hed_glue_gap(&link, x);
     hed_glue_project(&link, 1, w, x);
     HedVec3 now = hed_glue_gap(&link, x);
-    cr_assert_float_eq(hed_norm3(now), 0.7, 1e-15);
-    cr_assert_lt(hed_norm3(hed_cross3(was, now)), 1e-14);
+    cr_assert_float_eq(hed_norm3(now), 0.7, rounding);
+    // The same times 3, the length of one of them.
+    cr_assert_lt(hed_norm3(hed_cross3(was, now)), 3.0 * rounding);
     const double none[8] = {0};
     memcpy(start, x, sizeof x);
     hed_glue_project(&glue, 1, none, x);

@@ -206,7 +206,9 @@ Test(scene, full_turns_are_turned) {
     // 720 degrees in parts of 120 at most: 6 parts; with the others 1 + 6 + 1, and the last.
     cr_expect_eq(def->keyframe_count, 9);
     cr_expect_eq(def->keyframes[1].pose.position.x, 1.0);
+    // Half of the way from 1 to 3 in three parts: a few roundings of 2.
     cr_expect_float_eq(def->keyframes[4].pose.position.x, 2.0, 1e-15);
+    // The same.
     cr_expect_float_eq(def->keyframes[4].time, 2.0, 1e-15);
     cr_expect_eq(def->keyframes[8].pose.position.x, 3.0);
     hed_scene_destroy(scene);

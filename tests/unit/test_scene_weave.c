@@ -39,10 +39,12 @@ Test(scene_weave, keys) {
     cr_assert_eq(cloth.curves[0].count, 4 * 4 + 1 + 4);
     cr_assert_eq(cloth.curves[0].color, 0x1f3a93);
     cr_assert_eq(cloth.curves[11].color, HED_COLOR_NONE);
-    cr_assert_float_eq(cloth.curves[0].radius, 0.5 * hed_yarn_diameter(60e-6, 910.0), 1e-15);
+    // The same formula, and a few roundings of 1.4e-4 m, 1.4e-20 m each.
+    cr_assert_float_eq(cloth.curves[0].radius, 0.5 * hed_yarn_diameter(60e-6, 910.0), 1e-19);
     const HedVec3* x = cloth.vertices.data;
     cr_assert_float_eq(x[0].x, -3e-3, 1e-12); // the middle of seven slots is that of the fourth
-    cr_assert_float_eq(x[0].y, 1.0 - 0.5 * 5.0 / 800.0, 1e-12);
+    // Two roundings of numbers of the size of 1.
+    cr_assert_float_eq(x[0].y, 1.0 - 0.5 * 5.0 / 800.0, 4e-16);
     cr_assert(
         strstr(hed_scene_notes(scene), "yarns of different counts are simulated with the mean"));
     hed_sim_destroy(sim);
@@ -130,10 +132,13 @@ Test(scene_weave, cut_on_the_bias) {
     }
     // Tails of sliding yarns go on for at most half a spacing, at 45 degrees.
     cr_assert_float_eq(width, 0.01, 0.36e-3 + 1e-6);
+    // As above.
     cr_assert_float_eq(height, 0.02, 0.36e-3 + 1e-6);
     // Threads 1 mm apart across a diagonal of 6 cm/sqrt(2), warp and weft; the outermost may be
     // too short to cross any.
     double threads = 2.0 * 0.06 / sqrt(2.0) / 1e-3;
+    // As above: one at either end of warp and weft, and what counting whole threads leaves of
+    // each.
     cr_assert_float_eq(cloth.curve_count, threads, 6.0);
     hed_sim_destroy(sim);
     hed_scene_destroy(scene);

@@ -319,7 +319,8 @@ Test(show, radius_of_a_weave) {
         cr_expect_float_eq(found, r, 0.05 * r, "%g m, expected %g m", found, r);
         hed_show_close(show);
         show = open_with("weave.obj", 10.0, 0.0); // it scales with the file
-        cr_expect_float_eq(hed_show_object(show, 0).curves[3].radius, 10.0 * found, 1e-9 * found);
+        // Scaled before the distances are found instead of after: some ten roundings.
+        cr_expect_float_eq(hed_show_object(show, 0).curves[3].radius, 10.0 * found, 1e-14 * found);
         hed_show_close(show);
     }
 }
@@ -328,6 +329,8 @@ Test(show, radius_without_neighbours) {
     write_text("line.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
     HedShow* show = open_with("line.obj", 1.0, 0.0);
     double found = hed_show_object(show, 0).curves[0].radius;
+    // Something that can be seen beside a metre of yarn: from a ten-thousandth to a twentieth
+    // of it.
     cr_expect(found > 1e-4 && found < 0.05, "%g", found);
     hed_show_close(show);
     // A long straight yarn in small pieces: neighbours along itself do not count.
@@ -343,6 +346,7 @@ Test(show, radius_without_neighbours) {
     fclose(file);
     show = open_with("long.obj", 0.001, 0.0);
     found = hed_show_object(show, 0).curves[0].radius;
+    // The same, of 20 m in pieces of a millimetre.
     cr_expect(found > 1e-4 && found < 0.05, "%g", found);
     hed_show_close(show);
 }

@@ -85,7 +85,11 @@ Test(track, meets_its_keyframes) {
             HedPose pose = hed_track_pose(&track, keyframes[k].time - (side ? 1e-12 : 0.0));
             double along = q.w * pose.rotation.w + q.x * pose.rotation.x + q.y * pose.rotation.y +
                            q.z * pose.rotation.z;
-            cr_assert_float_eq(fabs(along), 1.0, 1e-12);
+            // Half a turn in a tenth of a second is 3e-11 rad in 1e-12 s, whose cosine is 1;
+            // two quaternions and four products are rounded by 1e-16 each.
+            cr_assert_float_eq(fabs(along), 1.0, 2e-15);
+            // Numbers drawn are apart by less than 8 m, and a tenth of a second in time: 80
+            // m/s for 1e-12 s.
             cr_assert_lt(hed_distance3(pose.position, keyframes[k].pose.position), 1e-10);
         }
     }
@@ -118,6 +122,8 @@ Test(track, velocity_of_a_point_against_differences) {
         HedVec3 ahead = hed_pose_apply(hed_track_pose(&track, time + h), local);
         HedVec3 behind = hed_pose_apply(hed_track_pose(&track, time - h), local);
         HedVec3 numeric = hed_mul3(0.5 / h, hed_sub3(ahead, behind));
+        // 1e-8 for each metre from the frame's origin, as above; points drawn are less than 5
+        // m away.
         cr_assert_lt(hed_distance3(velocity, numeric), 1e-7);
     }
     hed_track_free(&track);

@@ -291,6 +291,7 @@ static void expect_near(const char* at, int32_t count, const float* values) {
     for (int32_t i = 0; i < count; ++i) {
         char* end = NULL;
         at += strspn(at, "[(), ");
+        // Five roundings of 6e-8, of numbers up to 1.
         cr_assert_float_eq(strtof(at, &end), values[i], 3e-7f, "number %d", i);
         at = end;
     }
@@ -363,6 +364,7 @@ Test(usda, open_and_closed_curves_are_two_prims) {
     }
     // sRGB 128 is 0.2158605 in linear light; seven digits are known of the reference value
     cr_assert(color[0] == 1.0f && color[2] == 0.0f);
+    // As above, and a rounding of 1.5e-8.
     cr_assert_float_eq(color[1], 0.2158605f, 1e-7f);
     cr_assert_eq(occurrences(text.data, "displayColor"), 1, "the open ones have no colour");
     expect_balanced(text.data);

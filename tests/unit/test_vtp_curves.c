@@ -81,6 +81,23 @@ Test(vtp_curves, raw_bytes) {
     }
 }
 
+// ParaView writes what it knows of an array into its tag, and the cells' next array follows.
+Test(vtp_curves, tags_within_arrays) {
+    static const char TEXT[] = HEAD "<Piece>" POINTS LINES(
+        "0 1",
+        "2") "<CellData>\n"
+             "<DataArray type=\"Float64\" Name=\"length\" format=\"ascii\">1\n"
+             "<InformationKey name=\"L2_NORM_RANGE\" location=\"vtkDataArray\" length=\"2\">\n"
+             "<Value index=\"0\">1</Value><Value index=\"1\">1</Value></InformationKey>"
+             "</DataArray>\n"
+             "<DataArray type=\"Float64\" Name=\"radius\" format=\"ascii\">0.5\n"
+             "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">m</InformationKey>"
+             "</DataArray></CellData></Piece></VTKFile>";
+    HedCurves curves = parse(TEXT, strlen(TEXT));
+    cr_assert(curves.curve_count == 1 && curves.curves[0].radius == 0.5);
+    hed_curves_free(&curves);
+}
+
 static void expect_failure(const char* text, HedStatus expected, const char* message) {
     HedCurves curves = {0};
     HedError error = {0};
@@ -98,9 +115,15 @@ Test(vtp_curves, refused) {
                    "f: byte 0: compressed and big-endian files are not read");
     expect_failure(HEAD POINTS, HED_NOT_FOUND, "f: holds no lines");
     expect_failure(HEAD POINTS LINES("0 1", "3"), HED_PARSE,
-                   "f: byte 260: the end of line 0 must be from 0 to 2, got 3");
+                   "f: byte 260: the end of line 0 must be a whole number from 0 to 2, got 3");
     expect_failure(HEAD POINTS LINES("0 5", "2"), HED_PARSE,
-                   "f: byte 185: points of line 0 must be below 5, got 5");
+                   "f: byte 185: points of line 0 must be whole numbers below 5, got 5");
+    expect_failure(HEAD POINTS LINES("0 0.5", "2"), HED_PARSE,
+                   "f: byte 185: points of line 0 must be whole numbers below 5, got 0.5");
+    expect_failure(HEAD "<Piece NumberOfVerts='-1'>" POINTS LINES("0 1", "2"), HED_PARSE,
+                   "f: byte 52: NumberOfVerts must be a count, got '-1'");
+    expect_failure(HEAD "<Piece></Piece><Piece>", HED_UNSUPPORTED,
+                   "f: byte 67: more than one Piece");
     expect_failure(HEAD POINTS LINES("0 x", "2"), HED_PARSE,
                    "f: byte 246: expected a finite number, got 'x'");
     expect_failure(HEAD "<Points><DataArray type=\"Float32\" format=\"binary\">", HED_UNSUPPORTED,

@@ -103,6 +103,7 @@ Test(yarn_rate, radii_larger_by_a_part) {
         HedYarnRate b = hed_yarn_rate(&thick->contact, at, (HedYarnBound){thick->mass, 0.0, NULL});
         // Sums of some hundred positive numbers that differ by rounding.
         cr_assert_float_eq(a.stiffness, b.stiffness, 1e-12 * b.stiffness);
+        // The same.
         cr_assert_float_eq(a.damping, b.damping, 1e-12 * b.damping);
         close_layers(thin);
         close_layers(thick);
