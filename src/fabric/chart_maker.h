@@ -15,7 +15,8 @@ typedef struct HedSlot {
 /// A needle: slots in the order in which the row at hand works them.
 typedef struct HedNeedle {
     HED_ARRAY(HedSlot) slots;
-    double left; ///< Column of its leftmost slot, in flat knitting.
+    double left;  ///< Column of its leftmost slot, in flat knitting,
+    double pitch; ///< and columns from one slot to the next.
 } HedNeedle;
 
 /// First slots of a stitch on both needles.
@@ -37,6 +38,7 @@ typedef struct HedChartMaker {
     int32_t course;
     bool is_leftward;
     double widest;    ///< Slots of the widest row.
+    double narrowest; ///< Smallest pitch of a flat row.
     int32_t bound;    ///< Last loop bound off, while a run of them goes on; -1 else.
     int32_t* last_at; ///< Per yarn: last row that uses it.
 } HedChartMaker;

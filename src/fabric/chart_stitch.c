@@ -8,7 +8,8 @@
 double hed_chart_wale(const HedChartMaker* m, const HedNeedle* needle, double k) {
     int32_t count = needle->slots.count;
     double left = m->is_leftward ? count - 1 - k : k;
-    return m->chart->is_round ? (left + 0.5) * m->widest / count - 0.5 : needle->left + left;
+    return m->chart->is_round ? (left + 0.5) * m->widest / count - 0.5
+                              : needle->left + needle->pitch * left;
 }
 
 static int32_t last_loop(const HedChartMaker* m) {

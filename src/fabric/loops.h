@@ -77,6 +77,7 @@ typedef struct HedLoops {
     bool is_round;            ///< Courses are rounds: the end of one joins the start of the next.
     double round_wales;       ///< Columns of the widest round, if is_round: wales wrap there.
     HED_ARRAY(double) widths; ///< Per course: loops on the needle after it; see hed_loops_width.
+    HED_ARRAY(double) pitches; ///< Per course, of flat ones: see hed_loops_pitch.
     HED_ARRAY(HedLoopYarn) yarns;
     HED_ARRAY(char*) names; // of the yarns, owned
     HED_ARRAY(HedLoop) loops;
@@ -116,6 +117,12 @@ HedStatus hed_loops_set_width(HedLoops* graph, int32_t course, double width, Hed
 
 /// What was said, or of the last course before it; the columns of a round if nothing was.
 double hed_loops_width(const HedLoops* graph, int32_t course);
+
+/// Says how many columns a loop of a course has for itself, in a row that was spread or gathered.
+HedStatus hed_loops_set_pitch(HedLoops* graph, int32_t course, double pitch, HedError* error);
+
+/// What was said, or of the last course of which it was; 1 if nothing was.
+double hed_loops_pitch(const HedLoops* graph, int32_t course);
 
 /// Orders steps by yarn, lists children, counts live loops. Refused: graphs without loops, yarns
 /// without loops, a tuck that the next loop does not take up together with others.
