@@ -236,6 +236,7 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
                              .graph = g,
                              .spans = spans,
                              .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                             .most = hed_walk_most(g, points_per_loop),
                              .error = error}};
         HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));
