@@ -65,8 +65,8 @@ HedStatus hed_chart_add_stitch(HedChart* chart, const HedStitch* stitch, HedErro
 
 static const char* stitch_name(HedStitchKind kind) {
     static const char* const NAMES[HED_STITCH_KINDS] = {
-        "knit or purl", "yarn-over", "decrease", "increase", "make one", "slip",
-        "tuck",         "cable",     "cast-on",  "bind-off", "wait",     "drop",
+        "knit or purl", "yarn-over", "decrease", "increase", "make one", "slip", "tuck",
+        "cable",        "cast-on",   "bind-off", "wait",     "wrap",     "drop",
     };
     return kind >= 0 && kind < HED_STITCH_KINDS ? NAMES[kind] : "unknown";
 }

@@ -22,6 +22,7 @@ typedef enum HedStitchKind {
     HED_STITCH_CAST_ON,   ///< co: a new loop at the edge, or between two loops
     HED_STITCH_BIND_OFF,  ///< bo
     HED_STITCH_WAIT,      ///< A loop that is not reached: the yarn turns before it (short rows).
+    HED_STITCH_WRAP,      ///< The same, and the yarn goes round it before it turns.
     HED_STITCH_DROP,      ///< The loop falls off the needle: nothing holds it.
     HED_STITCH_KINDS
 } HedStitchKind;

@@ -32,7 +32,7 @@ static void reverse_needle(HedNeedle* needle) {
 }
 
 static bool row_is_leftward(const HedChart* chart, int32_t row) {
-    return chart->is_round || !chart->rows.data[row].is_wrong_side;
+    return !chart->rows.data[row].is_wrong_side;
 }
 
 // Marks the gaps of the new needle that row number `next` lifts.
@@ -274,8 +274,7 @@ static HedStatus widen(HedChartMaker* m) {
         graph->loops.data[i].wale /= m->narrowest;
     }
     for (int32_t c = 0; c <= m->course; ++c) {
-        HED_TRY(
-            hed_loops_set_pitch(graph, c, hed_loops_pitch(graph, c) / m->narrowest, m->error));
+        HED_TRY(hed_loops_set_pitch(graph, c, hed_loops_pitch(graph, c) / m->narrowest, m->error));
     }
 done:
     return status;
@@ -329,7 +328,8 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     if (status != HED_OK) {
         return status;
     }
-    HedChartMaker m = {.chart = chart, .graph = graph, .error = error, .bound = -1, .narrowest = 1.0};
+    HedChartMaker m = {
+        .chart = chart, .graph = graph, .error = error, .bound = -1, .narrowest = 1.0};
     status = work_rows(&m);
     if (status != HED_OK && status != HED_NO_MEMORY) {
         const char* name = chart->name ? chart->name : "chart";

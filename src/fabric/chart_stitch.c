@@ -233,6 +233,22 @@ static HedStatus make_tuck(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     return status == HED_OK ? hed_chart_hang(m, s, part.new_slot, is_purl) : status;
 }
 
+// The yarn passes the loop on the face, turns, and lies with it on the needle from behind: it comes
+// out on the side from which it came.
+static HedStatus make_wrap(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
+    HedStatus status = HED_OK;
+    const HedSlot* held = &m->old.slots.data[part.old_slot];
+    HedStitch wrap = *s;
+    wrap.is_purl = m->row->is_wrong_side; // knit on the face
+    m->fresh.slots.data[part.new_slot] = *held;
+    HED_TRY(hed_chart_pass(m, s->yarn, held, true));
+    HED_TRY(hed_chart_lay(m, &wrap, HED_LOOP_TUCK, part.new_slot));
+    m->graph->loops.data[last_loop(m)].is_leftward = !m->is_leftward;
+    HED_TRY(hed_chart_hang(m, &wrap, part.new_slot, false));
+done:
+    return status;
+}
+
 static HedStatus make_laid(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
     bool is_over = s->kind == HED_STITCH_YARN_OVER;
     HedStatus status =
@@ -271,6 +287,8 @@ HedStatus hed_chart_stitch(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     case HED_STITCH_WAIT:
         m->fresh.slots.data[part.new_slot] = m->old.slots.data[part.old_slot];
         return HED_OK;
+    case HED_STITCH_WRAP:
+        return make_wrap(m, s, part);
     case HED_STITCH_DROP:
         return HED_OK;
     case HED_STITCH_TUCK:

@@ -11,7 +11,7 @@ typedef struct HedYarnWalk {
     const HedLoops* graph;
     HedLoopSpan* spans; ///< Per loop.
     double spacing;     ///< m
-    int64_t most; ///< Points that the sheet may have; 0: any number. More fail (HED_INVALID).
+    int64_t most;       ///< Points that the sheet may have; 0: any number. More fail (HED_INVALID).
     HedError* error;
     // hed_walk_to
     double length; ///< m, covered so far.

@@ -74,9 +74,9 @@ typedef struct HedLoopSwap {
 
 /// Zero-initialise; free with hed_loops_free.
 typedef struct HedLoops {
-    bool is_round;            ///< Courses are rounds: the end of one joins the start of the next.
-    double round_wales;       ///< Columns of the widest round, if is_round: wales wrap there.
-    HED_ARRAY(double) widths; ///< Per course: loops on the needle after it; see hed_loops_width.
+    bool is_round;             ///< Courses are rounds: the end of one joins the start of the next.
+    double round_wales;        ///< Columns of the widest round, if is_round: wales wrap there.
+    HED_ARRAY(double) widths;  ///< Per course: loops on the needle after it; see hed_loops_width.
     HED_ARRAY(double) pitches; ///< Per course, of flat ones: see hed_loops_pitch.
     HED_ARRAY(HedLoopYarn) yarns;
     HED_ARRAY(char*) names; // of the yarns, owned
