@@ -67,12 +67,20 @@ static HedStatus place_parts(HedChartMaker* m) {
     if (!HED_RESERVE(&m->parts, (int64_t)m->row->count + 1)) {
         return no_memory(m);
     }
+    int32_t bundle_end = 0;
+    m->fresh.bundle_count = 0;
     for (int32_t i = 0; i < m->row->count; ++i) {
         const HedStitch* s = &m->chart->stitches.data[m->row->first + i];
+        if (s->is_bundled) {
+            m->fresh.bundle_count += hed_stitch_produced(s);
+            bundle_end = part.new_slot + hed_stitch_produced(s);
+        }
         m->parts.data[m->parts.count++] = part;
         part.old_slot += hed_stitch_consumed(s);
         part.new_slot += hed_stitch_produced(s);
     }
+    m->fresh.bundle_first =
+        m->is_leftward ? part.new_slot - bundle_end : bundle_end - m->fresh.bundle_count;
     return resize_needle(&m->fresh, part.new_slot) ? HED_OK : no_memory(m);
 }
 
@@ -168,7 +176,8 @@ static HedStatus work_row(HedChartMaker* m, int32_t number, bool* has_begun) {
     HED_TRY(place_parts(m));
     align(m);
     if (m->fresh.slots.count > 0) { // what is bound off stands over the row below
-        HED_TRY(hed_loops_set_width(m->graph, m->course, m->fresh.slots.count, m->error));
+        int32_t more = m->fresh.bundle_count > 0 ? m->fresh.bundle_count - 1 : 0;
+        HED_TRY(hed_loops_set_width(m->graph, m->course, m->fresh.slots.count - more, m->error));
     }
     if (!chart->is_round && (m->fresh.pitch != 1.0 || m->graph->pitches.count > 0)) {
         HED_TRY(hed_loops_set_pitch(m->graph, m->course, m->fresh.pitch, m->error));
@@ -288,7 +297,8 @@ static void survey(HedChartMaker* m) {
         const HedChartRow* row = &chart->rows.data[r];
         double width = 0.0;
         for (int32_t i = row->first; i < row->first + row->count; ++i) {
-            width += hed_stitch_produced(&chart->stitches.data[i]);
+            bool is_wide = !chart->stitches.data[i].is_bundled; // a bundle has one column
+            width += is_wide ? hed_stitch_produced(&chart->stitches.data[i]) : 0;
             m->last_at[chart->stitches.data[i].yarn] = r;
         }
         m->widest = m->widest > width ? m->widest : width;
@@ -328,8 +338,17 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     if (status != HED_OK) {
         return status;
     }
-    HedChartMaker m = {
-        .chart = chart, .graph = graph, .error = error, .bound = -1, .narrowest = 1.0};
+    HedChart plain = {0};
+    bool has_bobbles = hed_chart_has_bobbles(chart);
+    if (has_bobbles && hed_chart_unroll(chart, &plain, error) != HED_OK) {
+        hed_chart_free(&plain);
+        return HED_NO_MEMORY;
+    }
+    HedChartMaker m = {.chart = has_bobbles ? &plain : chart,
+                       .graph = graph,
+                       .error = error,
+                       .bound = -1,
+                       .narrowest = 1.0};
     status = work_rows(&m);
     if (status != HED_OK && status != HED_NO_MEMORY) {
         const char* name = chart->name ? chart->name : "chart";
@@ -346,5 +365,6 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     hed_free(m.lifted.data);
     hed_free(m.wanted.data);
     hed_free(m.last_at);
+    hed_chart_free(&plain);
     return status;
 }

@@ -5,10 +5,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+// A bundle has one column.
+static double column_of(const HedNeedle* needle, double slot) {
+    double in = slot - needle->bundle_first;
+    int32_t count = needle->bundle_count;
+    if (count == 0 || in < 0.0) {
+        return slot;
+    }
+    return in < count ? needle->bundle_first + (in + 0.5) / count - 0.5 : slot - count + 1.0;
+}
+
 double hed_chart_wale(const HedChartMaker* m, const HedNeedle* needle, double k) {
+    int32_t more = needle->bundle_count > 0 ? needle->bundle_count - 1 : 0;
     int32_t count = needle->slots.count;
-    double left = m->is_leftward ? count - 1 - k : k;
-    return m->chart->is_round ? (left + 0.5) * m->widest / count - 0.5
+    double left = column_of(needle, m->is_leftward ? count - 1 - k : k);
+    return m->chart->is_round ? (left + 0.5) * m->widest / (count - more) - 0.5
                               : needle->left + needle->pitch * left;
 }
 
@@ -29,6 +40,7 @@ HedStatus hed_chart_lay(HedChartMaker* m, const HedStitch* s, HedLoopKind kind, 
     loop.kind = kind;
     loop.yarn = s->yarn;
     loop.line = s->line;
+    loop.bundle = s->is_bundled ? m->fresh.bundle_count : 0;
     loop.is_twisted = kind == HED_LOOP_CAST_ON || kind == HED_LOOP_LIFTED;
     loop.is_purl = s->is_purl != m->row->is_wrong_side;
     return put_loop(m, loop, NULL, hed_chart_wale(m, &m->fresh, slot));
@@ -74,6 +86,7 @@ static HedStatus pull(HedChartMaker* m, const HedStitch* s, const HedSlot* from,
     loop.kind = is_bound ? HED_LOOP_BIND_OFF : HED_LOOP_STITCH;
     loop.yarn = s->yarn;
     loop.line = s->line;
+    loop.bundle = s->is_bundled ? m->fresh.bundle_count : 0;
     loop.is_purl = is_purl != m->row->is_wrong_side;
     if (m->bound >= 0 && m->graph->loops.data[m->bound].is_purl != loop.is_purl) {
         return hed_fail(m->error, HED_UNSUPPORTED,

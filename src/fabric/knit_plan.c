@@ -143,6 +143,7 @@ static void place_feet(HedKnitPlan* plan) {
         HedStitchLoop* s = &plan->loops[i];
         // What is lifted between two loops starts where there is only room for the yarn.
         double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : room_across(plan, i);
+        narrow = loop->bundle > 0 ? 1.0 / loop->bundle : narrow;
         double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course)
                                    : hed_loops_pitch(g, loop->course);
         s->foot = (HedStitchFrame){

@@ -37,10 +37,11 @@ typedef struct HedLoop {
     bool is_purl;     ///< Pulled from the front to behind; of loops without parents: how they lie.
     bool is_twisted;  ///< Its legs cross: the yarn makes a whole turn.
     bool is_leftward; ///< The yarn enters at the right foot and leaves at the left one.
-    int32_t layer; ///< Sheet in which it lies, 0 in front: tubes on two beds have a back sheet, 1.
-    int32_t plate; ///< A loop that this one lies along (plating); -1 for none.
-    int32_t line;  ///< Of the file that asked for it, for messages; 0 for none.
-    char bed;      ///< Of the machine: 'f' or 'b', and the number of the needle; 0 for none.
+    int32_t layer;  ///< Sheet in which it lies, 0 in front: tubes on two beds have a back sheet, 1.
+    int32_t plate;  ///< A loop that this one lies along (plating); -1 for none.
+    int32_t bundle; ///< Loops that share its column with it, itself among them (a bobble); 0: none.
+    int32_t line;   ///< Of the file that asked for it, for messages; 0 for none.
+    char bed;       ///< Of the machine: 'f' or 'b', and the number of the needle; 0 for none.
     int32_t needle;
 } HedLoop;
 

@@ -5,6 +5,7 @@
 #include "heddle/knitout.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -311,7 +312,7 @@ Test(knitspeak, what_is_odd_is_noted) {
     expect_note("Row 1: k4.\nRow 3: k4.", "row 2: it is missing, and left out");
     expect_note("Rows 1-2: k4.\nRow 2: p4.",
                 "line 2: row 2 is told in line 1 too: the last one counts");
-    expect_note("Row 1: k4.\nRow 2: MB, k2, mb.", "line 2: 'mb' is drawn as a plain stitch");
+    expect_note("Row 1: k4.\nRow 2: MK, k2, mk.", "line 2: 'mk' is drawn as a plain stitch");
     expect_note("Row 1: k4.\nRow 2: k3 (4 sts), k1, yo (6 sts).",
                 "line 2: row 2 says 6 sts, there are 5");
     expect_note("Row 1 (RS): k1, *k2, repeat from * to last 3 sts.",
@@ -403,6 +404,43 @@ Test(knitspeak, wraps_go_round_the_next_stitch) {
         hed_loops_free(&graph);
         hed_chart_free(&chart);
         build(TEXTS[i]);
+    }
+}
+
+// A bobble: five loops out of one, five worked back, one through all five. Its loops share the
+// column of the stitch in whose place it is.
+Test(knitspeak, bobbles_are_short_rows) {
+    static const char* const TEXTS[] = {
+        "Cast on 10 sts. Row 1 (RS): Knit. Row 2: Purl. Row 3: *k3, MB, k1, repeat from *. "
+        "Row 4: Purl. Row 5: Knit.",
+        "Cast on 10 sts. Rnd 1: Knit. Rnd 2: [k3, make bobble, k1] twice. Rnd 3: Knit.",
+    };
+    static const int32_t PLAIN[] = {10 + 5 * 10, 10 + 3 * 10};
+    for (int32_t i = 0; i < 2; ++i) {
+        HedChart chart = read_chart(TEXTS[i]);
+        HedLoops graph = {0};
+        HedError error = {0};
+        int32_t closed = 0;
+        cr_assert_eq(chart.note_count, 0);
+        cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
+        for (int32_t k = 0; k < graph.loops.count; ++k) {
+            const int32_t* parents = hed_parents(&graph, k);
+            if (hed_parent_count(&graph, k) < 2) {
+                continue;
+            }
+            ++closed;
+            cr_expect_eq(hed_parent_count(&graph, k), 5);
+            for (int32_t n = 0; n < 5; ++n) {
+                const HedLoop* one = &graph.loops.data[parents[n]];
+                cr_expect_eq(hed_parent_count(&graph, parents[n]), 1);
+                cr_expect_lt(fabs(one->wale - graph.loops.data[k].wale), 0.5);
+                cr_expect_eq(one->bundle, 5);
+            }
+        }
+        cr_expect_eq(closed, 2);
+        hed_loops_free(&graph);
+        hed_chart_free(&chart);
+        cr_expect_eq(build(TEXTS[i]).loop_count, PLAIN[i] + 2 * 10);
     }
 }
 
