@@ -35,6 +35,7 @@ LACE = PLAIN + [("yo k2tog", 2, 2, 2), ("ssk yo", 2, 2, 2), ("yo sk2p yo", 3, 3,
 SHAPED = PLAIN + [("k2tog", 2, 1, 1), ("ssk", 2, 1, 1), ("kfb", 1, 2, 1), ("k m1l", 1, 2, 1)]
 CABLES = PLAIN + [("2/2LC", 4, 4, 1), ("2/2RC", 4, 4, 1), ("1/1LC", 2, 2, 1), ("2/1LPC", 3, 3, 1), ("2/1RPC", 3, 3, 1)]
 SLIPS = PLAIN + [("sl", 1, 1, 2), ("slf", 1, 1, 1)]
+BOBBLES = PLAIN + [("mb", 1, 1, 2), ("yo k2tog", 2, 2, 1)]
 TWISTS = PLAIN + [("ktbl", 1, 1, 2), ("ptbl", 1, 1, 1)]
 
 
@@ -168,6 +169,19 @@ def short_rows(rng):
     return "\n".join(lines) + "\n"
 
 
+def short_rounds(rng):
+    """Rounds that turn twice on the way."""
+    width = rng.randint(12, 28)
+    word = rng.choice(["turn", "w&t", "wrap and turn"])
+    lines = ["Cast on %d sts." % width, "Rnd 1: Knit."]
+    for row in range(2, 2 + 2 * rng.randint(1, 3), 2):
+        there = rng.randint(width // 2, width - 2)
+        back = rng.randint(2, there - 2)
+        lines.append("Rnd %d: K%d, %s, p%d, %s, k to end." % (row, there, word, back, word))
+        lines.append("Rnd %d: Knit." % (row + 1))
+    return "\n".join(lines) + "\n"
+
+
 def vocabulary(rng):
     """Any standard stitch, at a place with room, in stocking stitch."""
     stitches = [("k2tog tbl", 2, 1), ("p2tog", 2, 1), ("k3tog", 3, 1), ("sssk", 3, 1), ("sl1-k2tog-psso", 3, 1),
@@ -207,6 +221,9 @@ KINDS = [
     ("speech repeats", ".ks", repeated),
     ("speech short rows", ".ks", short_rows),
     ("speech vocabulary", ".ks", vocabulary),
+    ("chart bobbles", ".knit", lambda rng: chart(rng, BOBBLES)),
+    ("chart bobbles in rounds", ".knit", lambda rng: chart(rng, BOBBLES, True)),
+    ("speech short rounds", ".ks", short_rounds),
 ]
 
 

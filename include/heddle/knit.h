@@ -35,6 +35,9 @@ typedef struct HedKnitDef {
     const double* linear_densities; ///< kg/m per yarn; may be NULL. Yarns behind the last have
                                     ///< linear_density.
     int32_t linear_density_count;
+    const char* const* color_names; ///< Per colour: the yarn or carrier that has it; NULL, or an
+                                    ///< entry that is: it belongs to the yarn of its place.
+    const char* const* linear_density_names; ///< The same of linear densities.
     uint32_t stamp;
 } HedKnitDef;
 

@@ -217,6 +217,7 @@ HedStatus hed_bed_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int32
                              .graph = plan->graph,
                              .spans = spans,
                              .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                             .most = hed_walk_most(plan->graph, points_per_loop),
                              .error = error}};
         HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));

@@ -65,8 +65,8 @@ HedStatus hed_chart_add_stitch(HedChart* chart, const HedStitch* stitch, HedErro
 
 static const char* stitch_name(HedStitchKind kind) {
     static const char* const NAMES[HED_STITCH_KINDS] = {
-        "knit or purl", "yarn-over", "decrease", "increase", "make one", "slip",
-        "tuck",         "cable",     "cast-on",  "bind-off", "wait",     "drop",
+        "knit or purl", "yarn-over", "decrease", "increase", "make one", "slip", "tuck",
+        "cable",        "cast-on",   "bind-off", "wait",     "wrap",     "drop", "bobble",
     };
     return kind >= 0 && kind < HED_STITCH_KINDS ? NAMES[kind] : "unknown";
 }
@@ -94,7 +94,7 @@ static HedStatus check_stitch(const HedStitch* s, HedError* error) {
     bool is_good = s->kind >= 0 && s->kind < HED_STITCH_KINDS && s->yarn >= 0;
     if (is_good && s->kind == HED_STITCH_DECREASE) {
         is_good = is_count(s->consumed, 2);
-    } else if (is_good && s->kind == HED_STITCH_INCREASE) {
+    } else if (is_good && (s->kind == HED_STITCH_INCREASE || s->kind == HED_STITCH_BOBBLE)) {
         is_good = is_count(s->produced, 2);
     } else if (is_good && s->kind == HED_STITCH_CABLE) {
         is_good = is_count(s->front, 1) && is_count(s->back, 1) && is_count(s->middle, 0) &&

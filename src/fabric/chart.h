@@ -22,7 +22,9 @@ typedef enum HedStitchKind {
     HED_STITCH_CAST_ON,   ///< co: a new loop at the edge, or between two loops
     HED_STITCH_BIND_OFF,  ///< bo
     HED_STITCH_WAIT,      ///< A loop that is not reached: the yarn turns before it (short rows).
+    HED_STITCH_WRAP,      ///< The same, and the yarn goes round it before it turns.
     HED_STITCH_DROP,      ///< The loop falls off the needle: nothing holds it.
+    HED_STITCH_BOBBLE, ///< mb: a loop becomes `produced`, which are worked back and taken together
     HED_STITCH_KINDS
 } HedStitchKind;
 
@@ -62,6 +64,7 @@ typedef struct HedStitch {
     bool is_middle_purl;  ///< and the middle is;
     bool is_middle_over;  ///< the middle lies in front of the back group;
     bool is_front_slip;   ///< the front group is slipped, not worked.
+    bool is_bundled;      ///< Its loops share one column with others of a bobble.
     HedFloat float_side;  ///< Of a slipped stitch.
     int32_t yarn;         ///< From 0.
     int32_t line, column; ///< In its text, from 1, for messages; 0 if there is none.

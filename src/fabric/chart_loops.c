@@ -3,6 +3,7 @@
 #include "fabric/chart_maker.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void reverse_needle(HedNeedle* needle) {
 }
 
 static bool row_is_leftward(const HedChart* chart, int32_t row) {
-    return chart->is_round || !chart->rows.data[row].is_wrong_side;
+    return !chart->rows.data[row].is_wrong_side;
 }
 
 // Marks the gaps of the new needle that row number `next` lifts.
@@ -66,12 +67,20 @@ static HedStatus place_parts(HedChartMaker* m) {
     if (!HED_RESERVE(&m->parts, (int64_t)m->row->count + 1)) {
         return no_memory(m);
     }
+    int32_t bundle_end = 0;
+    m->fresh.bundle_count = 0;
     for (int32_t i = 0; i < m->row->count; ++i) {
         const HedStitch* s = &m->chart->stitches.data[m->row->first + i];
+        if (s->is_bundled) {
+            m->fresh.bundle_count += hed_stitch_produced(s);
+            bundle_end = part.new_slot + hed_stitch_produced(s);
+        }
         m->parts.data[m->parts.count++] = part;
         part.old_slot += hed_stitch_consumed(s);
         part.new_slot += hed_stitch_produced(s);
     }
+    m->fresh.bundle_first =
+        m->is_leftward ? part.new_slot - bundle_end : bundle_end - m->fresh.bundle_count;
     return resize_needle(&m->fresh, part.new_slot) ? HED_OK : no_memory(m);
 }
 
@@ -79,9 +88,24 @@ static bool is_edge(HedStitchKind kind) {
     return kind == HED_STITCH_BIND_OFF || kind == HED_STITCH_CAST_ON;
 }
 
+// Where the worked slots of both needles begin and end, in columns.
+typedef struct Ends {
+    double old[2], fresh[2];
+} Ends;
+
+static Ends find_ends(const HedChartMaker* m, HedStitchPart a, HedStitchPart b) {
+    return (Ends){
+        .old = {hed_chart_wale(m, &m->old, a.old_slot), hed_chart_wale(m, &m->old, b.old_slot)},
+        .fresh = {hed_chart_wale(m, &m->fresh, a.new_slot),
+                  hed_chart_wale(m, &m->fresh, b.new_slot)}};
+}
+
 // Columns of the new needle: the middle of what is worked stays where it is; what is bound off or
-// cast on at an edge does not move the rest.
+// cast on at an edge does not move the rest. A row that takes far more or far fewer loops than it
+// leaves is spread over the row below: otherwise its loops would lean over many columns, and all of
+// their legs would cross each other.
 static void align(HedChartMaker* m) {
+    static const double FAR = 8.0; // columns
     const HedStitch* stitches = m->chart->stitches.data + m->row->first;
     int32_t first = 0;
     int32_t last = m->row->count - 1;
@@ -91,20 +115,23 @@ static void align(HedChartMaker* m) {
     while (last > first && is_edge(stitches[last].kind)) {
         --last;
     }
+    m->fresh.left = m->old.left;
+    m->fresh.pitch = m->old.pitch;
     if (first > last) {
-        m->fresh.left = m->old.left;
         return;
     }
     HedStitchPart a = m->parts.data[first];
     HedStitchPart b = m->parts.data[last];
     b.old_slot += hed_stitch_consumed(&stitches[last]) - 1;
     b.new_slot += hed_stitch_produced(&stitches[last]) - 1;
-    double old_middle =
-        0.5 * (hed_chart_wale(m, &m->old, a.old_slot) + hed_chart_wale(m, &m->old, b.old_slot));
-    m->fresh.left = 0.0;
-    double new_middle =
-        0.5 * (hed_chart_wale(m, &m->fresh, a.new_slot) + hed_chart_wale(m, &m->fresh, b.new_slot));
-    m->fresh.left = old_middle - new_middle;
+    Ends ends = find_ends(m, a, b);
+    double wide = fabs(ends.old[1] - ends.old[0]), narrow = fabs(ends.fresh[1] - ends.fresh[0]);
+    if (fabs(wide - narrow) > 2.0 * FAR * m->old.pitch && wide > 0.0 && narrow > 0.0) {
+        m->fresh.pitch *= wide / narrow;
+        ends = find_ends(m, a, b);
+    }
+    m->fresh.left += 0.5 * (ends.old[0] + ends.old[1] - ends.fresh[0] - ends.fresh[1]);
+    m->narrowest = fmin(m->narrowest, m->fresh.pitch);
 }
 
 // One yarn's way through the row: its stitches, and behind those of the others. Before its first
@@ -149,7 +176,11 @@ static HedStatus work_row(HedChartMaker* m, int32_t number, bool* has_begun) {
     HED_TRY(place_parts(m));
     align(m);
     if (m->fresh.slots.count > 0) { // what is bound off stands over the row below
-        HED_TRY(hed_loops_set_width(m->graph, m->course, m->fresh.slots.count, m->error));
+        int32_t more = m->fresh.bundle_count > 0 ? m->fresh.bundle_count - 1 : 0;
+        HED_TRY(hed_loops_set_width(m->graph, m->course, m->fresh.slots.count - more, m->error));
+    }
+    if (!chart->is_round && (m->fresh.pitch != 1.0 || m->graph->pitches.count > 0)) {
+        HED_TRY(hed_loops_set_pitch(m->graph, m->course, m->fresh.pitch, m->error));
     }
     HED_TRY(find_wanted(m, number + 1));
     for (int32_t yarn = 0; yarn < chart->yarn_count; ++yarn) {
@@ -201,6 +232,7 @@ static HedStatus cast_on(HedChartMaker* m) {
     stitch.yarn = chart->rows.data[0].count > 0 && chart->cast_on > 0
                       ? chart->stitches.data[chart->rows.data[0].first].yarn
                       : 0;
+    m->fresh.pitch = 1.0;
     if (!resize_needle(&m->fresh, chart->cast_on)) {
         return no_memory(m);
     }
@@ -240,6 +272,23 @@ done:
     return status;
 }
 
+// Rows that were gathered have columns of plain width; those of the others are wider.
+static HedStatus widen(HedChartMaker* m) {
+    HedStatus status = HED_OK;
+    HedLoops* graph = m->graph;
+    if (m->chart->is_round || m->narrowest == 1.0) {
+        return HED_OK;
+    }
+    for (int32_t i = 0; i < graph->loops.count; ++i) {
+        graph->loops.data[i].wale /= m->narrowest;
+    }
+    for (int32_t c = 0; c <= m->course; ++c) {
+        HED_TRY(hed_loops_set_pitch(graph, c, hed_loops_pitch(graph, c) / m->narrowest, m->error));
+    }
+done:
+    return status;
+}
+
 // The widest row, and where each yarn is used last.
 static void survey(HedChartMaker* m) {
     const HedChart* chart = m->chart;
@@ -248,7 +297,8 @@ static void survey(HedChartMaker* m) {
         const HedChartRow* row = &chart->rows.data[r];
         double width = 0.0;
         for (int32_t i = row->first; i < row->first + row->count; ++i) {
-            width += hed_stitch_produced(&chart->stitches.data[i]);
+            bool is_wide = !chart->stitches.data[i].is_bundled; // a bundle has one column
+            width += is_wide ? hed_stitch_produced(&chart->stitches.data[i]) : 0;
             m->last_at[chart->stitches.data[i].yarn] = r;
         }
         m->widest = m->widest > width ? m->widest : width;
@@ -274,6 +324,7 @@ static HedStatus work_rows(HedChartMaker* m) {
         HED_TRY(turn(m));
     }
     HED_TRY(fasten(m));
+    HED_TRY(widen(m));
     m->graph->is_round = m->chart->is_round;
     m->graph->round_wales = m->widest;
     HED_TRY(hed_loops_finish(m->graph, m->error));
@@ -287,7 +338,17 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     if (status != HED_OK) {
         return status;
     }
-    HedChartMaker m = {.chart = chart, .graph = graph, .error = error, .bound = -1};
+    HedChart plain = {0};
+    bool has_bobbles = hed_chart_has_bobbles(chart);
+    if (has_bobbles && hed_chart_unroll(chart, &plain, error) != HED_OK) {
+        hed_chart_free(&plain);
+        return HED_NO_MEMORY;
+    }
+    HedChartMaker m = {.chart = has_bobbles ? &plain : chart,
+                       .graph = graph,
+                       .error = error,
+                       .bound = -1,
+                       .narrowest = 1.0};
     status = work_rows(&m);
     if (status != HED_OK && status != HED_NO_MEMORY) {
         const char* name = chart->name ? chart->name : "chart";
@@ -304,5 +365,6 @@ HedStatus hed_chart_loops(const HedChart* chart, HedLoops* graph, HedError* erro
     hed_free(m.lifted.data);
     hed_free(m.wanted.data);
     hed_free(m.last_at);
+    hed_chart_free(&plain);
     return status;
 }

@@ -15,7 +15,9 @@ typedef struct HedSlot {
 /// A needle: slots in the order in which the row at hand works them.
 typedef struct HedNeedle {
     HED_ARRAY(HedSlot) slots;
-    double left; ///< Column of its leftmost slot, in flat knitting.
+    double left;                        ///< Column of its leftmost slot, in flat knitting,
+    double pitch;                       ///< and columns from one slot to the next.
+    int32_t bundle_first, bundle_count; ///< Slots from the left that share a column; count 0: none.
 } HedNeedle;
 
 /// First slots of a stitch on both needles.
@@ -37,9 +39,14 @@ typedef struct HedChartMaker {
     int32_t course;
     bool is_leftward;
     double widest;    ///< Slots of the widest row.
+    double narrowest; ///< Smallest pitch of a flat row.
     int32_t bound;    ///< Last loop bound off, while a run of them goes on; -1 else.
     int32_t* last_at; ///< Per yarn: last row that uses it.
 } HedChartMaker;
+
+/// The same chart with its bobbles as short rows. Free it in any case.
+HedStatus hed_chart_unroll(const HedChart* chart, HedChart* plain, HedError* error);
+bool hed_chart_has_bobbles(const HedChart* chart);
 
 /// Makes the loops of one stitch.
 HedStatus hed_chart_stitch(HedChartMaker* m, const HedStitch* stitch, HedStitchPart part);

@@ -5,10 +5,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+// A bundle has one column.
+static double column_of(const HedNeedle* needle, double slot) {
+    double in = slot - needle->bundle_first;
+    int32_t count = needle->bundle_count;
+    if (count == 0 || in < 0.0) {
+        return slot;
+    }
+    return in < count ? needle->bundle_first + (in + 0.5) / count - 0.5 : slot - count + 1.0;
+}
+
 double hed_chart_wale(const HedChartMaker* m, const HedNeedle* needle, double k) {
+    int32_t more = needle->bundle_count > 0 ? needle->bundle_count - 1 : 0;
     int32_t count = needle->slots.count;
-    double left = m->is_leftward ? count - 1 - k : k;
-    return m->chart->is_round ? (left + 0.5) * m->widest / count - 0.5 : needle->left + left;
+    double left = column_of(needle, m->is_leftward ? count - 1 - k : k);
+    return m->chart->is_round ? (left + 0.5) * m->widest / (count - more) - 0.5
+                              : needle->left + needle->pitch * left;
 }
 
 static int32_t last_loop(const HedChartMaker* m) {
@@ -28,6 +40,7 @@ HedStatus hed_chart_lay(HedChartMaker* m, const HedStitch* s, HedLoopKind kind, 
     loop.kind = kind;
     loop.yarn = s->yarn;
     loop.line = s->line;
+    loop.bundle = s->is_bundled ? m->fresh.bundle_count : 0;
     loop.is_twisted = kind == HED_LOOP_CAST_ON || kind == HED_LOOP_LIFTED;
     loop.is_purl = s->is_purl != m->row->is_wrong_side;
     return put_loop(m, loop, NULL, hed_chart_wale(m, &m->fresh, slot));
@@ -73,6 +86,7 @@ static HedStatus pull(HedChartMaker* m, const HedStitch* s, const HedSlot* from,
     loop.kind = is_bound ? HED_LOOP_BIND_OFF : HED_LOOP_STITCH;
     loop.yarn = s->yarn;
     loop.line = s->line;
+    loop.bundle = s->is_bundled ? m->fresh.bundle_count : 0;
     loop.is_purl = is_purl != m->row->is_wrong_side;
     if (m->bound >= 0 && m->graph->loops.data[m->bound].is_purl != loop.is_purl) {
         return hed_fail(m->error, HED_UNSUPPORTED,
@@ -232,6 +246,22 @@ static HedStatus make_tuck(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     return status == HED_OK ? hed_chart_hang(m, s, part.new_slot, is_purl) : status;
 }
 
+// The yarn passes the loop on the face, turns, and lies with it on the needle from behind: it comes
+// out on the side from which it came.
+static HedStatus make_wrap(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
+    HedStatus status = HED_OK;
+    const HedSlot* held = &m->old.slots.data[part.old_slot];
+    HedStitch wrap = *s;
+    wrap.is_purl = m->row->is_wrong_side; // knit on the face
+    m->fresh.slots.data[part.new_slot] = *held;
+    HED_TRY(hed_chart_pass(m, s->yarn, held, true));
+    HED_TRY(hed_chart_lay(m, &wrap, HED_LOOP_TUCK, part.new_slot));
+    m->graph->loops.data[last_loop(m)].is_leftward = !m->is_leftward;
+    HED_TRY(hed_chart_hang(m, &wrap, part.new_slot, false));
+done:
+    return status;
+}
+
 static HedStatus make_laid(HedChartMaker* m, const HedStitch* s, HedStitchPart part) {
     bool is_over = s->kind == HED_STITCH_YARN_OVER;
     HedStatus status =
@@ -270,6 +300,8 @@ HedStatus hed_chart_stitch(HedChartMaker* m, const HedStitch* s, HedStitchPart p
     case HED_STITCH_WAIT:
         m->fresh.slots.data[part.new_slot] = m->old.slots.data[part.old_slot];
         return HED_OK;
+    case HED_STITCH_WRAP:
+        return make_wrap(m, s, part);
     case HED_STITCH_DROP:
         return HED_OK;
     case HED_STITCH_TUCK:

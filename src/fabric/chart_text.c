@@ -34,6 +34,7 @@ static const Name NAMES[] = {
     {"cdd", {.kind = HED_STITCH_DECREASE, .consumed = 3, .lean = HED_LEAN_CENTER}, false},
     {"kfb", {.kind = HED_STITCH_INCREASE, .produced = 2}, false},
     {"pfb", {.kind = HED_STITCH_INCREASE, .produced = 2, PURL}, false},
+    {"mb", {.kind = HED_STITCH_BOBBLE, .produced = 5}, false},
     {"m1", {.kind = HED_STITCH_MAKE_ONE, ONE}, false},
     {"m1l", {.kind = HED_STITCH_MAKE_ONE, ONE}, false},
     {"m1r", {.kind = HED_STITCH_MAKE_ONE, ONE}, false},

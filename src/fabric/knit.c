@@ -79,8 +79,10 @@ static HedStatus make_graph(const HedKnitDef* def, HedLoops* graph, HedChart* ch
         HED_TRY(hed_chart_loops(chart, graph, error));
     }
     for (int32_t i = 0; i < graph->yarns.count && i < def->color_count; ++i) {
-        graph->yarns.data[i].has_color = true;
-        graph->yarns.data[i].color = (uint32_t)def->colors[i];
+        if (hed_knit_is_ordered(def->color_names, i)) {
+            graph->yarns.data[i].has_color = true;
+            graph->yarns.data[i].color = (uint32_t)def->colors[i];
+        }
     }
 done:
     return status;
@@ -125,7 +127,9 @@ static HedStatus draw(const HedKnitPlan* plan, const HedKnitDef* def, int32_t po
         .color = HED_COLOR_NONE, .diameter = def->diameter, .linear_density = def->linear_density};
     HED_TRY((plan->log ? hed_bed_draw : hed_knit_draw)(plan, &yarn, points, fabric, spans, error));
     for (int32_t i = 0; i < fabric->yarn_count && i < def->linear_density_count; ++i) {
-        fabric->yarns[i].linear_density = def->linear_densities[i];
+        if (hed_knit_is_ordered(def->linear_density_names, i)) {
+            fabric->yarns[i].linear_density = def->linear_densities[i];
+        }
     }
     if (plan->is_placed) {
         HED_TRY(hed_knit_cross_space(plan, spans, fabric, error));
@@ -449,6 +453,7 @@ HedStatus hed_knit_create(const HedKnitDef* def, HedFabric* fabric, HedKnitRepor
         status = def->chart ? hed_knit_place(def->name, status, error) : status;
         goto done;
     }
+    HED_TRY(hed_knit_dress_named(def, fabric, error));
     HED_TRY(hed_knit_notes(&chart, &graph, fabric, error));
     for (int32_t i = 0; i < fabric->point_count && is_sweater(def); ++i) {
         // Knitted from the neck down, it is worn the other way up.

@@ -125,6 +125,15 @@ HedStatus hed_knit_place(const char* name, HedStatus status, HedError* error);
 HedStatus hed_knit_notes(const HedChart* chart, const HedLoops* graph, HedFabric* fabric,
                          HedError* error);
 
+/// Whether number i of colours or linear densities belongs to the yarn of this place, not to one
+/// that is named.
+static inline bool hed_knit_is_ordered(const char* const* names, int32_t i) {
+    return !names || !names[i];
+}
+
+/// Colours and linear densities of yarns that are named. HED_INVALID: there is none of a name.
+HedStatus hed_knit_dress_named(const HedKnitDef* def, HedFabric* fabric, HedError* error);
+
 /// Everything from a finished graph on. log is that of the machine that made the graph: where rows,
 /// columns and places in space fail, loops are drawn as the beds hold them; NULL: that is not
 /// tried. def says yarn, loop length and points. As hed_knit_create.

@@ -100,6 +100,7 @@ static double along(const HedKnitPlan* plan, const HedStitchLoop* from, const He
 
 static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, HedLoopStep step) {
     double x = along(plan, from, &plan->loops[step.loop]);
+    x = hed_knit_near(plan, x, from->foot.origin.x);
     f->low = f->side == 0 ? x : fmin(f->low, x);
     f->high = f->side == 0 ? x : fmax(f->high, x);
     f->side = step.kind == HED_STEP_PASS_FRONT ? 1 : -1;
@@ -107,8 +108,9 @@ static void pass(Float* f, const HedKnitPlan* plan, const HedStitchLoop* from, H
 
 static bool is_inside(const HedKnitPlan* plan, double column) {
     double margin = 0.5 * plan->shape.wale;
-    return !plan->is_placed && plan->period == 0.0 && column > plan->low + margin &&
-           column < plan->high - margin;
+    bool has_edge = plan->period == 0.0;
+    return !plan->is_placed &&
+           (!has_edge || (column > plan->low + margin && column < plan->high - margin));
 }
 
 // How far a float goes beyond a column before it turns. At the edge of the fabric yarns that turn
@@ -236,6 +238,7 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
                              .graph = g,
                              .spans = spans,
                              .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                             .most = hed_walk_most(g, points_per_loop),
                              .error = error}};
         HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));

@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "fabric/chart_text.h"
 #include "fabric/fabric.h"
+#include "fabric/knit.h"
 #include "fabric/knitspeak.h"
 #include "fabric/stitch.h"
 #include "heddle/knitout.h"
@@ -109,15 +110,20 @@ static int32_t find_carrier(const HedKnitout* program, const char* name) {
     return i;
 }
 
-// Colours and counts by carrier; a chart's yarns have their numbers.
-static void dress(const HedKnitout* program, const HedKnitDef* def, HedFabric* fabric) {
+// Colours and counts by the order of carriers, or of the yarns of a chart, and by names.
+static HedStatus dress(const HedKnitout* program, const HedKnitDef* def, HedFabric* fabric,
+                       HedError* error) {
     for (int32_t i = 0; i < fabric->yarn_count; ++i) {
         HedFabricYarn* yarn = &fabric->yarns[i];
         int32_t number = program ? find_carrier(program, yarn->name) : i;
-        yarn->color = number < def->color_count ? def->colors[number] : yarn->color;
-        yarn->linear_density = number < def->linear_density_count ? def->linear_densities[number]
-                                                                  : def->linear_density;
+        if (number < def->color_count && hed_knit_is_ordered(def->color_names, number)) {
+            yarn->color = def->colors[number];
+        }
+        bool is_told = number < def->linear_density_count &&
+                       hed_knit_is_ordered(def->linear_density_names, number);
+        yarn->linear_density = is_told ? def->linear_densities[number] : def->linear_density;
     }
+    return hed_knit_dress_named(def, fabric, error);
 }
 
 static HedStatus run_program(const char* data, const HedKnitDef* def, HedFabric* fabric,
@@ -130,7 +136,7 @@ static HedStatus run_program(const char* data, const HedKnitDef* def, HedFabric*
     plain.color_count = plain.linear_density_count = 0;
     HED_TRY(hed_knitout_parse(data, strlen(data), def->name, &program, error));
     HED_TRY(hed_knitout_build(program, &plain, fabric, report, error));
-    dress(program, def, fabric);
+    HED_TRY(dress(program, def, fabric, error));
     for (int32_t i = 0; i < hed_knitout_note_count(program); ++i) {
         HED_TRY(hed_fabric_note(fabric, error, "%s", hed_knitout_note(program, i)));
     }
@@ -150,8 +156,7 @@ HedStatus hed_knit_file_parse(const char* data, const HedKnitDef* def, HedFabric
         return hed_knit_create(&charted, fabric, report, error);
     case FORMAT_SPEECH:
         status = hed_knitspeak_build(data, def, fabric, report, error);
-        dress(NULL, def, fabric);
-        return status;
+        return status == HED_OK ? dress(NULL, def, fabric, error) : status;
     case FORMAT_PROGRAM:
         return run_program(data, def, fabric, report, error);
     default:

@@ -55,14 +55,14 @@ static void find_heights(HedKnitPlan* plan) {
     }
 }
 
-// Rounds rise from one to the next without a step: a loop stands higher the later it is made.
+// Rounds rise from one to the next without a step: a loop stands higher the later it is made. Short
+// rows that go back rise with the round in which they are.
 static double rise(const HedKnitPlan* plan, const HedLoop* loop) {
     if (!plan->graph->is_round) {
         return 0.0;
     }
     double part = (loop->wale + 0.5) / plan->graph->round_wales;
-    bool is_leftward = loop->is_leftward != (loop->kind == HED_LOOP_END); // which has turned
-    part = is_leftward ? 1.0 - part : part;
+    part = plan->graph->loops.data[0].is_leftward ? 1.0 - part : part;
     return part * (plan->heights[loop->course + 1] - plan->heights[loop->course]);
 }
 
@@ -143,7 +143,9 @@ static void place_feet(HedKnitPlan* plan) {
         HedStitchLoop* s = &plan->loops[i];
         // What is lifted between two loops starts where there is only room for the yarn.
         double narrow = loop->kind == HED_LOOP_LIFTED ? 0.4 : room_across(plan, i);
-        double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course) : 1.0;
+        narrow = loop->bundle > 0 ? 1.0 / loop->bundle : narrow;
+        double scale = g->is_round ? g->round_wales / hed_loops_width(g, loop->course)
+                                   : hed_loops_pitch(g, loop->course);
         s->foot = (HedStitchFrame){
             .origin = {loop->wale * plan->shape.wale,
                        plan->heights[loop->course] + rise(plan, loop),

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+int64_t hed_walk_most(const HedLoops* graph, int32_t points_per_loop) {
+    enum { FREE = 1000000, LONG = 50 }; // points; times the yarn of a plain loop
+    return FREE + (int64_t)LONG * points_per_loop * graph->loops.count;
+}
+
 HedStatus hed_walk_begin(HedYarnWalk* w, const HedFabricYarn* like, int32_t yarn) {
     const HedLoopYarn* path = &w->graph->yarns.data[yarn];
     HedFabricYarn one = *like;
@@ -21,6 +26,9 @@ HedStatus hed_walk_to(HedYarnWalk* w, HedVec3 x) {
     if (!w->has_begun) {
         HED_TRY(hed_fabric_add_point(w->sheet, x, w->error));
         w->next = 1;
+    }
+    if (w->most > 0 && w->sheet->point_count + step / w->spacing > (double)w->most) {
+        HED_TRY(hed_fail(w->error, HED_INVALID, "the yarns run to and fro between far loops"));
     }
     while (step > 0.0 && (double)w->next * w->spacing <= end) {
         double s = ((double)w->next * w->spacing - w->length) / step;

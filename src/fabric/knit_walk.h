@@ -11,6 +11,7 @@ typedef struct HedYarnWalk {
     const HedLoops* graph;
     HedLoopSpan* spans; ///< Per loop.
     double spacing;     ///< m
+    int64_t most;       ///< Points that the sheet may have; 0: any number. More fail (HED_INVALID).
     HedError* error;
     // hed_walk_to
     double length; ///< m, covered so far.
@@ -18,6 +19,11 @@ typedef struct HedYarnWalk {
     HedVec3 at;
     bool has_begun;
 } HedYarnWalk;
+
+/// Points that a drawing may have: where loops lean over hundreds of columns, or are held for
+/// hundreds of rows, all of them, points and crossings grow with the square of their number. Such a
+/// drawing is given up before it takes all memory.
+int64_t hed_walk_most(const HedLoops* graph, int32_t points_per_loop);
 
 /// Adds a yarn of the graph to the sheet; `like` holds what all of them share.
 HedStatus hed_walk_begin(HedYarnWalk* walk, const HedFabricYarn* like, int32_t yarn);

@@ -210,6 +210,11 @@ done:
     return status;
 }
 
+// Of the stitch that was worked last in the row; 0 if there is none.
+static int32_t last_yarn(const Worker* w) {
+    return w->row->end > w->row->first ? w->speech->nodes.data[w->row->end - 1].stitch.yarn : 0;
+}
+
 // One row on a needle, which becomes that of the next.
 static HedStatus work_row(Worker* w, const HedSpeechRow* row, Needle* needle) {
     HedStatus status = HED_OK;
@@ -225,11 +230,13 @@ static HedStatus work_row(Worker* w, const HedSpeechRow* row, Needle* needle) {
                          "its stitches take %lld loops, but the row below leaves %lld",
                          (long long)w->taken, (long long)w->width));
     }
-    if (is_short && w->speech->is_round) {
-        HED_TRY(hed_fail(w->error, HED_UNSUPPORTED,
-                         "short rows in rounds are not drawn: write it in rows"));
+    if (row->is_wrapped && over > 0) { // the yarn goes round the next loop, which waits
+        HedStitch wrap = hed_stitch_default(HED_STITCH_WRAP);
+        wrap.line = row->line;
+        wrap.yarn = last_yarn(w);
+        HED_TRY(add(w, &wrap, 1));
     }
-    HED_TRY(wait(w, over));
+    HED_TRY(wait(w, over - (row->is_wrapped && over > 0)));
     *needle = (Needle){needle->skipped + w->left + over, over};
     HED_TRY(note_row(w, needle));
 done:
@@ -345,8 +352,8 @@ static int32_t find_told(const HedSpeech* speech) {
 // that is repeated on each is on the other side than the one before, unless it tells its side.
 static bool is_wrong_side(const HedSpeech* speech, int32_t row, Sides sides) {
     const HedSpeechRow* rows = speech->rows.data;
-    if (speech->is_round) {
-        return false;
+    if (speech->is_round) { // only a turn changes the side
+        return row > 0 && rows[row - 1].is_turned ? !sides.last : sides.last;
     }
     if (sides.has_repeats && (rows[row].is_again || rows[row].side == 0)) {
         return !sides.last;

@@ -30,6 +30,7 @@ void hed_loops_free(HedLoops* graph) {
     hed_free(graph->parents.data);
     hed_free(graph->steps.data);
     hed_free(graph->widths.data);
+    hed_free(graph->pitches.data);
     hed_free(graph->swaps.data);
     hed_free(graph->first_children);
     hed_free(graph->children);
@@ -229,6 +230,25 @@ double hed_loops_width(const HedLoops* graph, int32_t course) {
         --c;
     }
     return c >= 0 ? graph->widths.data[c] : graph->round_wales;
+}
+
+HedStatus hed_loops_set_pitch(HedLoops* graph, int32_t course, double pitch, HedError* error) {
+    if (course < 0 || course > LOOP_LIMIT || !(pitch > 0.0) || !isfinite(pitch)) {
+        return hed_fail(error, HED_INVALID,
+                        "loops of course %" PRId32 " cannot have %g columns each", course, pitch);
+    }
+    while (graph->pitches.count <= course) {
+        if (!HED_APPEND(&graph->pitches, 1.0)) {
+            return hed_fail_memory(error, "courses of a knit");
+        }
+    }
+    graph->pitches.data[course] = pitch;
+    return HED_OK;
+}
+
+double hed_loops_pitch(const HedLoops* graph, int32_t course) {
+    int32_t c = course < graph->pitches.count ? course : graph->pitches.count - 1;
+    return c >= 0 ? graph->pitches.data[c] : 1.0;
 }
 
 // Steps yarn by yarn, each in its order; a counting sort.

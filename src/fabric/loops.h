@@ -37,10 +37,11 @@ typedef struct HedLoop {
     bool is_purl;     ///< Pulled from the front to behind; of loops without parents: how they lie.
     bool is_twisted;  ///< Its legs cross: the yarn makes a whole turn.
     bool is_leftward; ///< The yarn enters at the right foot and leaves at the left one.
-    int32_t layer; ///< Sheet in which it lies, 0 in front: tubes on two beds have a back sheet, 1.
-    int32_t plate; ///< A loop that this one lies along (plating); -1 for none.
-    int32_t line;  ///< Of the file that asked for it, for messages; 0 for none.
-    char bed;      ///< Of the machine: 'f' or 'b', and the number of the needle; 0 for none.
+    int32_t layer;  ///< Sheet in which it lies, 0 in front: tubes on two beds have a back sheet, 1.
+    int32_t plate;  ///< A loop that this one lies along (plating); -1 for none.
+    int32_t bundle; ///< Loops that share its column with it, itself among them (a bobble); 0: none.
+    int32_t line;   ///< Of the file that asked for it, for messages; 0 for none.
+    char bed;       ///< Of the machine: 'f' or 'b', and the number of the needle; 0 for none.
     int32_t needle;
 } HedLoop;
 
@@ -74,9 +75,10 @@ typedef struct HedLoopSwap {
 
 /// Zero-initialise; free with hed_loops_free.
 typedef struct HedLoops {
-    bool is_round;            ///< Courses are rounds: the end of one joins the start of the next.
-    double round_wales;       ///< Columns of the widest round, if is_round: wales wrap there.
-    HED_ARRAY(double) widths; ///< Per course: loops on the needle after it; see hed_loops_width.
+    bool is_round;             ///< Courses are rounds: the end of one joins the start of the next.
+    double round_wales;        ///< Columns of the widest round, if is_round: wales wrap there.
+    HED_ARRAY(double) widths;  ///< Per course: loops on the needle after it; see hed_loops_width.
+    HED_ARRAY(double) pitches; ///< Per course, of flat ones: see hed_loops_pitch.
     HED_ARRAY(HedLoopYarn) yarns;
     HED_ARRAY(char*) names; // of the yarns, owned
     HED_ARRAY(HedLoop) loops;
@@ -116,6 +118,12 @@ HedStatus hed_loops_set_width(HedLoops* graph, int32_t course, double width, Hed
 
 /// What was said, or of the last course before it; the columns of a round if nothing was.
 double hed_loops_width(const HedLoops* graph, int32_t course);
+
+/// Says how many columns a loop of a course has for itself, in a row that was spread or gathered.
+HedStatus hed_loops_set_pitch(HedLoops* graph, int32_t course, double pitch, HedError* error);
+
+/// What was said, or of the last course of which it was; 1 if nothing was.
+double hed_loops_pitch(const HedLoops* graph, int32_t course);
 
 /// Orders steps by yarn, lists children, counts live loops. Refused: graphs without loops, yarns
 /// without loops, a tuck that the next loop does not take up together with others.

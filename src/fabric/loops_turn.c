@@ -16,7 +16,8 @@
 static bool copy_arrays(const HedLoops* graph, HedLoops* copy) {
     copy->is_round = graph->is_round;
     copy->round_wales = graph->round_wales;
-    return COPY(widths) && COPY(loops) && COPY(first_parents) && COPY(parents) && COPY(swaps);
+    return COPY(widths) && COPY(pitches) && COPY(loops) && COPY(first_parents) && COPY(parents) &&
+           COPY(swaps);
 }
 
 static void reverse(int32_t* items, int32_t count) {

@@ -255,10 +255,14 @@ static HedStatus make(HedNetMaker* m) {
     HED_TRY(order(m));
     if (m->fabric->loop_count > 0) {
         HED_TRY(hed_net_find_loops(m));
+        HED_TRY(hed_net_part_sheets(m));
         HED_TRY(hed_net_thin(m));
     }
     choose_slots(m);
     HED_TRY(find_spacing(m));
+    if (m->fabric->loop_count > 0) {
+        HED_TRY(hed_net_unkink(m));
+    }
     HED_TRY(hed_net_walk(m));
     HED_TRY(find_signs(m));
     if (m->fabric->loop_count > 0) {

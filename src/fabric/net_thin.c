@@ -15,9 +15,9 @@ typedef struct Chain {
     HedNetMaker* m;
     int32_t* before;
     int32_t* after;
-    int32_t (*of)[2]; // per crossing: the visit that is over, and the one that is under
-    bool* is_gone;    // per visit
-    int32_t gone_count;
+    int32_t (*of)[2];   // per crossing: the visit that is over, and the one that is under
+    bool* is_gone;      // per crossing
+    int32_t gone_count; // visits
 } Chain;
 
 static HedStatus make_chain(Chain* c) {
@@ -25,7 +25,7 @@ static HedStatus make_chain(Chain* c) {
     int32_t count = m->first_visits[m->fabric->yarn_count];
     c->before = HED_NEW_ARRAY(int32_t, count);
     c->after = HED_NEW_ARRAY(int32_t, count);
-    c->is_gone = HED_NEW_ARRAY(bool, count);
+    c->is_gone = HED_NEW_ARRAY(bool, m->fabric->crossing_count);
     c->of = hed_alloc_array(m->fabric->crossing_count, sizeof c->of[0]);
     if (!c->before || !c->after || !c->is_gone || !c->of) {
         return hed_fail_memory(m->error, "crossings of a network");
@@ -74,7 +74,7 @@ static void take_out(Chain* c, int32_t visit) {
         c->before[b] = a;
     }
     c->before[visit] = c->after[visit] = -1;
-    c->is_gone[visit] = true;
+    c->is_gone[c->m->visits[visit].crossing] = true;
     c->gone_count += 1;
 }
 
@@ -102,25 +102,10 @@ static void thin_yarn(Chain* c, int32_t first) {
 
 static int32_t first_of(const Chain* c, int32_t yarn) {
     int32_t k = c->m->first_visits[yarn];
-    while (k < c->m->first_visits[yarn + 1] && c->is_gone[k]) {
+    while (k < c->m->first_visits[yarn + 1] && c->is_gone[c->m->visits[k].crossing]) {
         ++k;
     }
     return k < c->m->first_visits[yarn + 1] ? k : -1;
-}
-
-static void close_gaps(Chain* c) {
-    HedNetMaker* m = c->m;
-    int32_t count = 0, k = 0;
-    for (int32_t yarn = 0; yarn < m->fabric->yarn_count; ++yarn) {
-        int32_t end = m->first_visits[yarn + 1];
-        m->first_visits[yarn] = count;
-        for (; k < end; ++k) {
-            if (!c->is_gone[k]) {
-                m->visits[count++] = m->visits[k];
-            }
-        }
-    }
-    m->first_visits[m->fabric->yarn_count] = count;
 }
 
 HedStatus hed_net_thin(HedNetMaker* m) {
@@ -135,7 +120,7 @@ HedStatus hed_net_thin(HedNetMaker* m) {
         }
     }
     if (c.gone_count > 0) {
-        close_gaps(&c);
+        hed_net_close_gaps(m, c.is_gone);
         HED_TRY(hed_net_note(m,
                              "%" PRId32 " crossings of loops that lie along each other are left "
                              "out: they undo each other",

@@ -95,16 +95,15 @@ done:
 
 // --- samples ---
 
-// The point between two places that is farthest from the straight way, if that is too far.
-static double farthest(const HedNetMaker* m, int32_t yarn, Interval way) {
+double hed_net_farthest(const HedNetMaker* m, int32_t yarn, double from, double to) {
     const HedFabric* f = m->fabric;
-    HedVec3 a = hed_net_point(f, (HedFabricPlace){yarn, way.from});
-    HedVec3 b = hed_net_point(f, (HedFabricPlace){yarn, way.to});
+    HedVec3 a = hed_net_point(f, (HedFabricPlace){yarn, from});
+    HedVec3 b = hed_net_point(f, (HedFabricPlace){yarn, to});
     HedVec3 along = hed_sub3(b, a);
     double square = hed_dot3(along, along);
     double most = m->def->bow * m->net->spacing;
     double found = -1.0;
-    for (int32_t k = (int32_t)floor(way.from) + 1; k < way.to; ++k) {
+    for (int32_t k = (int32_t)floor(from) + 1; k < to; ++k) {
         HedVec3 p = f->points[f->yarns[yarn].first + k];
         double s = square > 0.0 ? hed_dot3(hed_sub3(p, a), along) / square : 0.0;
         double far = hed_distance3(p, hed_madd3(a, fmin(fmax(s, 0.0), 1.0), along));
@@ -125,7 +124,7 @@ static HedStatus add_samples(Walker* w, int32_t yarn, Interval whole, HedVec3 sh
     bool has_room = HED_APPEND(&w->open, whole);
     while (has_room && w->open.count > 0) {
         Interval way = w->open.data[--w->open.count];
-        double far = farthest(m, yarn, way);
+        double far = hed_net_farthest(m, yarn, way.from, way.to);
         if (far >= 0.0) {
             has_room = HED_APPEND(&w->open, (Interval){far, way.to}) &&
                        HED_APPEND(&w->open, (Interval){way.from, far});

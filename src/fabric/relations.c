@@ -164,6 +164,8 @@ static double columns(const Finder* f, int32_t from, int32_t to) {
     if (g->is_round) {
         d -= g->round_wales * round(d / g->round_wales);
         d *= hed_loops_width(g, g->loops.data[to].course) / g->round_wales;
+    } else {
+        d /= hed_loops_pitch(g, g->loops.data[to].course);
     }
     return f->relations->is_turned[from] ? -d : d;
 }

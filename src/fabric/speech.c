@@ -425,18 +425,12 @@ static bool binds_before_others(const HedSpeech* speech, int32_t first) {
 HedStatus hed_speech_row_part(HedSpeechReader* r, HedSpeechRow* row) {
     HedStatus status = HED_OK;
     row->first = r->speech->nodes.count;
-    row->is_turned = false;
+    row->is_turned = row->is_wrapped = false;
     r->told = 0;
     HED_TRY(read_items(r));
     if (is_turn(r)) {
         row->is_turned = true;
-        bool is_wrapped = !hed_speech_is(r, "turn");
-        if (is_wrapped) {
-            HED_TRY(
-                hed_speech_note(r->speech, r->error, "line %d: wraps of '%s' are not drawn",
-                                (int)hed_speech_ahead(r, 0)->line,
-                                hed_speech_is_one(hed_speech_word(r), "w&t wt") ? "w&t" : "wrap"));
-        }
+        row->is_wrapped = !hed_speech_is(r, "turn");
         if (!hed_speech_take_one(r, "turn w&t wt")) {
             hed_speech_next(r);
             hed_speech_next(r);

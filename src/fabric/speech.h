@@ -32,11 +32,12 @@ typedef struct HedSpeechRow {
     int32_t number;
     int32_t first, end; ///< Nodes.
     int32_t line;
-    int32_t side;   ///< 1: right, 2: wrong, 0: not said.
-    int32_t part;   ///< From 0, counted by turns.
-    int32_t told;   ///< Loops that it leaves as its author counts them; 0: not said.
-    bool is_turned; ///< It ends with a turn, whatever is left on the needle.
-    bool is_again;  ///< It repeats a row told before.
+    int32_t side;    ///< 1: right, 2: wrong, 0: not said.
+    int32_t part;    ///< From 0, counted by turns.
+    int32_t told;    ///< Loops that it leaves as its author counts them; 0: not said.
+    bool is_turned;  ///< It ends with a turn, whatever is left on the needle,
+    bool is_wrapped; ///< and before it the yarn goes round the next stitch.
+    bool is_again;   ///< It repeats a row told before.
 } HedSpeechRow;
 
 /// "Repeat rows 1-4 3 times": what is worked once more when row number `after` is done.

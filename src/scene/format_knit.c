@@ -78,7 +78,8 @@ static const HedEntry KNIT_ENTRIES[] = {
      .offset = AT(counts),
      .fallback = "none",
      .doc = "One per yarn, such as `[300 tex, Ne 2]`; yarns behind the last have `count`. Of a "
-            "knitout program: one per carrier, in the order of `heddle info`."},
+            "knitout program: one per carrier, in the order of `heddle info`. `[3=300 tex]` is for "
+            "the carrier `3`, or the third yarn of a chart."},
     {.key = "diameter",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.diameter),
@@ -101,7 +102,8 @@ static const HedEntry KNIT_ENTRIES[] = {
      .type = HED_ENTRY_WORDS,
      .offset = AT(colors),
      .fallback = "none",
-     .doc = "One per yarn, or per carrier, such as `[\"#1f3a93\", \"#f0e6d2\"]`."},
+     .doc = "One per yarn, or per carrier, such as `[\"#1f3a93\", \"#f0e6d2\"]`; "
+            "`[\"3=#1f3a93\"]` by name."},
     {.key = "position",
      .type = HED_ENTRY_VECTOR,
      .offset = AT(position),

@@ -26,6 +26,56 @@ static const char* join_lines(HedDraft* d, const HedList* lines) {
     return text;
 }
 
+// "3=30 tex": the name before the sign, or NULL, and what stands behind it; NULL without memory.
+static const char* split_name(HedDraft* d, const char* text, const char** name) {
+    const char* sign = strchr(text, '=');
+    *name = NULL;
+    if (!sign) {
+        return text;
+    }
+    size_t length = (size_t)(sign - text);
+    char* copy = HED_POOL_ARRAY(d->pool, char, (int64_t)length + 1);
+    if (!copy) {
+        return NULL;
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *name = copy;
+    return sign + 1;
+}
+
+// Counts and colours of the yarns, by their order or by name.
+static HedStatus complete_yarns(HedDraft* d, HedSceneKnit* k) {
+    HedStatus status = HED_OK;
+    HedError why;
+    int32_t* colors = HED_POOL_ARRAY(d->pool, int32_t, k->colors.count);
+    double* densities = HED_POOL_ARRAY(d->pool, double, k->counts.count);
+    const char** names = HED_POOL_ARRAY(d->pool, const char*, k->colors.count + k->counts.count);
+    if (!colors || !densities || !names) {
+        return hed_fail_memory(d->error, "yarns of a knit");
+    }
+    for (int32_t i = 0; i < k->counts.count; ++i) {
+        const char* text = ((const char* const*)k->counts.data)[i];
+        text = split_name(d, text, &names[i]);
+        HED_TRY(text ? HED_OK : hed_fail_memory(d->error, "yarns of a knit"));
+        HedStatus read = hed_yarn_count(text, &densities[i], &why);
+        HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "counts"), read, &why));
+    }
+    for (int32_t i = 0; i < k->colors.count; ++i) {
+        const char* text = ((const char* const*)k->colors.data)[i];
+        text = text ? split_name(d, text, &names[k->counts.count + i]) : text;
+        HED_TRY(hed_scene_read_color(d, k->node, "colors", text, &colors[i]));
+    }
+    k->def.linear_densities = densities;
+    k->def.linear_density_count = k->counts.count;
+    k->def.linear_density_names = names;
+    k->def.colors = colors;
+    k->def.color_count = k->colors.count;
+    k->def.color_names = names + k->counts.count;
+done:
+    return status;
+}
+
 // What stands in the scene as text.
 static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
     HedStatus status = HED_OK;
@@ -37,24 +87,7 @@ static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
         HedStatus read = hed_yarn_count(k->count, &k->def.linear_density, &why);
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "count"), read, &why));
     }
-    int32_t* colors = HED_POOL_ARRAY(d->pool, int32_t, k->colors.count);
-    double* densities = HED_POOL_ARRAY(d->pool, double, k->counts.count);
-    if (!colors || !densities) {
-        return hed_fail_memory(d->error, "yarns of a knit");
-    }
-    for (int32_t i = 0; i < k->counts.count; ++i) {
-        const char* text = ((const char* const*)k->counts.data)[i];
-        HedStatus read = hed_yarn_count(text, &densities[i], &why);
-        HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "counts"), read, &why));
-    }
-    k->def.linear_densities = densities;
-    k->def.linear_density_count = k->counts.count;
-    for (int32_t i = 0; i < k->colors.count; ++i) {
-        const char* text = ((const char* const*)k->colors.data)[i];
-        HED_TRY(hed_scene_read_color(d, k->node, "colors", text, &colors[i]));
-    }
-    k->def.colors = colors;
-    k->def.color_count = k->colors.count;
+    HED_TRY(complete_yarns(d, k));
 done:
     return status;
 }

@@ -61,6 +61,34 @@ def test_threads():
         check_same_run(f"{name}1", f"{name}3")
 
 
+def tube(needles, rounds, carriers):
+    """A knitout tube whose rounds are of each carrier by turns."""
+    lines = [";!knitout-2", ";;Carriers: 1 2 3"] + [f"in {c}" for c in range(1, carriers + 1)]
+    for number in range(rounds):
+        carrier = 1 + number % carriers
+        lines += [f"knit + f{n} {carrier}" for n in range(1, needles + 1)]
+        lines += [f"knit - b{n} {carrier}" for n in range(needles, 0, -1)]
+    return "\n".join(lines) + "\n"
+
+
+def test_tubes_of_needle_beds():
+    """Both sheets of a tube, as sliding yarns and as rods."""
+    materials = {"sliding": "model: sliding", "rods": "rest: start\n    bend: 5e-9 N*m^2"}
+    for carriers in (1, 2, 3):
+        with open("tube.k", "w") as file:
+            file.write(tube(6, 6, carriers))
+        for name, material in materials.items():
+            scene = write(f"tube-{name}", f"""heddle: 1
+duration: 2 ms
+step: {{integrator: implicit-euler, size: 1 ms}}
+yarns:
+  - name: tube
+    {material}
+    knit: {{file: tube.k, diameter: 0.7 mm, loop_length: 15 mm, count: 250 tex, points: 16}}
+""")
+            heddle("run", scene, "-q", "-o", f"tube-{name}{carriers}")
+
+
 def test_kills():
     moments = random.Random(7)
     for name in SCENES:

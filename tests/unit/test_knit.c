@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -331,4 +332,30 @@ Test(knit, every_failed_allocation_is_told_and_nothing_leaks, .timeout = 60) {
         }
     }
     cr_assert_gt(n, 30);
+}
+
+// A row that takes twice as many loops as it leaves is spread over the one below: yarn grows with
+// the number of stitches, not with its square. Only the ends of the rows differ.
+Test(knit, gathered_rows_are_spread) {
+    static const char* const ROWS[] = {"k2tog*", "kfb*"};
+    for (int32_t k = 0; k < 2; ++k) {
+        double lengths[2];
+        for (int32_t i = 0; i < 2; ++i) {
+            char chart[64];
+            HedKnitDef def = hed_knit_def_default();
+            HedFabric fabric = {0};
+            HedKnitReport report;
+            HedError error = {0};
+            snprintf(chart, sizeof chart, "co %d\n%s\np*\n", i == 0 ? 120 : 480, ROWS[k]);
+            def.chart = chart;
+            cr_assert_eq(hed_knit_create(&def, &fabric, &report, &error), HED_OK, "%s",
+                         error.message);
+            cr_expect(report.is_proved);
+            lengths[i] = report.loop_length;
+            hed_fabric_free(&fabric);
+        }
+        // A loop of 120 is at an end of its row, and each end has less than a loop of yarn.
+        cr_expect_float_eq(lengths[0], lengths[1], 0.05 * lengths[1], "%g %g", lengths[0],
+                           lengths[1]);
+    }
 }

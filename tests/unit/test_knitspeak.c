@@ -5,6 +5,7 @@
 #include "heddle/knitout.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,8 +114,6 @@ Test(knitspeak, refused) {
     refuse("Row 1: k2, psso", "s:1: there is no slipped stitch to pass over, got 'the end'");
     refuse("Row 1: knit to marker",
            "s:1: markers are not followed: say how many stitches are left, got 'marker'");
-    refuse("Round 1: k8.\nRound 2: k4, turn.",
-           "s:2: row 2: short rows in rounds are not drawn: write it in rows");
     refuse("Row 1: (yo, k2tog) in next st.",
            "s:1: one stitch becomes several by k, p and yo: (k1, yo, k1), got '.'");
     refuse("Row 1: [k2", "s:1: expected ']', got 'the end'");
@@ -313,11 +312,9 @@ Test(knitspeak, what_is_odd_is_noted) {
     expect_note("Row 1: k4.\nRow 3: k4.", "row 2: it is missing, and left out");
     expect_note("Rows 1-2: k4.\nRow 2: p4.",
                 "line 2: row 2 is told in line 1 too: the last one counts");
-    expect_note("Row 1: k4.\nRow 2: MB, k2, mb.", "line 2: 'mb' is drawn as a plain stitch");
+    expect_note("Row 1: k4.\nRow 2: MK, k2, mk.", "line 2: 'mk' is drawn as a plain stitch");
     expect_note("Row 1: k4.\nRow 2: k3 (4 sts), k1, yo (6 sts).",
                 "line 2: row 2 says 6 sts, there are 5");
-    expect_note("Row 1: k9.\nRow 2: p5, w&t.\nRow 3: knit.",
-                "line 2: wraps of 'w&t' are not drawn");
     expect_note("Row 1 (RS): k1, *k2, repeat from * to last 3 sts.",
                 "line 1: row 1 does not say what becomes of its last 3 sts: they wait");
     expect_note("Lace\nRow 1: k4.", "line 1: what stands before the first row is not read");
@@ -347,7 +344,8 @@ Test(knitspeak, turned_rows_leave_loops_on_the_needle) {
     cr_assert_eq(chart.cast_on, 9);
     const HedChartRow* row = &chart.rows.data[1];
     cr_assert_eq(chart.stitches.data[row->first + 5].kind, HED_STITCH_KNIT);
-    cr_assert_eq(chart.stitches.data[row->first + 6].kind, HED_STITCH_WAIT);
+    cr_assert_eq(chart.stitches.data[row->first + 6].kind, HED_STITCH_WRAP);
+    cr_assert_eq(chart.stitches.data[row->first + 7].kind, HED_STITCH_WAIT);
     row = &chart.rows.data[2]; // back again: three wait, six are worked
     cr_assert_eq(row->count, 9);
     cr_assert_eq(chart.stitches.data[row->first + 2].kind, HED_STITCH_WAIT);
@@ -356,10 +354,107 @@ Test(knitspeak, turned_rows_leave_loops_on_the_needle) {
     HedLoops graph = {0};
     HedError error = {0};
     cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
-    cr_assert_eq(graph.loops.count, 9 + 9 + 6 + 5 + 9); // cast on, and what each row works
+    cr_assert_eq(graph.loops.count, 9 + 9 + 7 + 5 + 9); // cast on, what each row works, and a wrap
     cr_assert_eq(graph.live_count, 9);
     hed_loops_free(&graph);
     hed_chart_free(&chart);
+}
+
+// What a text comes to, drawn and proved.
+static HedKnitReport build(const char* text) {
+    HedKnitDef def = hed_knit_def_default();
+    HedFabric fabric = {0};
+    HedKnitReport report = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_knitspeak_build(text, &def, &fabric, &report, &error), HED_OK, "%s",
+                 error.message);
+    cr_expect(report.is_proved, "%s", text);
+    hed_fabric_free(&fabric);
+    return report;
+}
+
+// Before it turns the yarn goes round the next loop: it passes in front of it and lies with it on
+// the needle, and the row that works the loop takes up both.
+Test(knitspeak, wraps_go_round_the_next_stitch) {
+    static const char* const TEXTS[] = {
+        "Cast on 12 sts. Row 1 (RS): Knit. Row 2 (WS): p8, w&t. Row 3: k4, wrap and turn. "
+        "Row 4: purl to end. Row 5: Knit.",
+        "Cast on 12 sts. Rnd 1: Knit. Rnd 2: k8, w&t, p4, w&t, k to end. Rnd 3: Knit.",
+    };
+    for (int32_t i = 0; i < 2; ++i) {
+        HedChart chart = read_chart(TEXTS[i]);
+        HedLoops graph = {0};
+        HedError error = {0};
+        int32_t wraps = 0;
+        cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
+        for (int32_t k = 0; k < graph.loops.count; ++k) {
+            if (graph.loops.data[k].kind != HED_LOOP_TUCK) {
+                continue;
+            }
+            ++wraps;
+            const int32_t* above = hed_parents(&graph, hed_children(&graph, k)[0]);
+            cr_expect_eq(hed_parent_count(&graph, hed_children(&graph, k)[0]), 2);
+            cr_expect_eq(above[1], k);
+            HedLoopStep step = graph.steps.data[graph.loop_steps[k] - 1];
+            cr_expect(step.kind == HED_STEP_PASS_FRONT && step.loop == above[0]);
+            step = graph.steps.data[graph.loop_steps[k] + 1]; // and back, past nothing
+            cr_expect_eq(step.kind, HED_STEP_LOOP);
+        }
+        cr_expect_eq(wraps, 2);
+        hed_loops_free(&graph);
+        hed_chart_free(&chart);
+        build(TEXTS[i]);
+    }
+}
+
+// A bobble: five loops out of one, five worked back, one through all five. Its loops share the
+// column of the stitch in whose place it is.
+Test(knitspeak, bobbles_are_short_rows) {
+    static const char* const TEXTS[] = {
+        "Cast on 10 sts. Row 1 (RS): Knit. Row 2: Purl. Row 3: *k3, MB, k1, repeat from *. "
+        "Row 4: Purl. Row 5: Knit.",
+        "Cast on 10 sts. Rnd 1: Knit. Rnd 2: [k3, make bobble, k1] twice. Rnd 3: Knit.",
+    };
+    static const int32_t PLAIN[] = {10 + 5 * 10, 10 + 3 * 10};
+    for (int32_t i = 0; i < 2; ++i) {
+        HedChart chart = read_chart(TEXTS[i]);
+        HedLoops graph = {0};
+        HedError error = {0};
+        int32_t closed = 0;
+        cr_assert_eq(chart.note_count, 0);
+        cr_assert_eq(hed_chart_loops(&chart, &graph, &error), HED_OK, "%s", error.message);
+        for (int32_t k = 0; k < graph.loops.count; ++k) {
+            const int32_t* parents = hed_parents(&graph, k);
+            if (hed_parent_count(&graph, k) < 2) {
+                continue;
+            }
+            ++closed;
+            cr_expect_eq(hed_parent_count(&graph, k), 5);
+            for (int32_t n = 0; n < 5; ++n) {
+                const HedLoop* one = &graph.loops.data[parents[n]];
+                cr_expect_eq(hed_parent_count(&graph, parents[n]), 1);
+                cr_expect_lt(fabs(one->wale - graph.loops.data[k].wale), 0.5);
+                cr_expect_eq(one->bundle, 5);
+            }
+        }
+        cr_expect_eq(closed, 2);
+        hed_loops_free(&graph);
+        hed_chart_free(&chart);
+        cr_expect_eq(build(TEXTS[i]).loop_count, PLAIN[i] + 2 * 10);
+    }
+}
+
+// Turned rows of rounds go back on the other side; the next round goes on where they began.
+Test(knitspeak, short_rows_in_rounds) {
+    const char* text = "Cast on 12 sts. Rnd 1: Knit. Rnd 2: k8, turn, p4, turn, k to end.";
+    HedChart chart = read_chart(text);
+    cr_assert_eq(chart.rows.count, 4);
+    for (int32_t i = 0; i < 4; ++i) {
+        cr_expect_eq(chart.rows.data[i].is_wrong_side, i == 2);
+    }
+    hed_chart_free(&chart);
+    // The last row starts where the short one ended, after 4 of 12, and works 8.
+    cr_expect_eq(build(text).loop_count, 12 + 12 + 8 + 4 + 8);
 }
 
 Test(knitspeak, loops_are_bound_off_as_the_author_counts) {

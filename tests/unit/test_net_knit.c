@@ -3,11 +3,13 @@
 // signs; clasps and hinges; rows that are cut; loops that are bound off.
 #include "fabric/fabric.h"
 #include "heddle/knit.h"
+#include "heddle/knitout.h"
 #include "heddle/net.h"
 #include "math/vec3.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -407,6 +409,72 @@ Test(net_knit, bound_off) {
         cr_assert_geq(net.clasp_count, 2 * ROWS * STITCHES);
         for (int32_t k = 1; k < net.visit_count; ++k) {
             cr_assert_gt(net.visits[k].at - net.visits[k - 1].at, 0.02 * net.spacing);
+        }
+        hed_net_free(&net);
+        hed_fabric_free(&fabric);
+    }
+}
+
+enum { NEEDLES = 5, ROUNDS = 6 };
+
+// A tube on both beds, round by round: so many rounds of each carrier by turns.
+static void write_tube(int32_t carriers, char* text, size_t size) {
+    size_t at = (size_t)snprintf(text, size, ";!knitout-2\n;;Carriers: 1 2 3\n");
+    for (int32_t c = 1; c <= carriers; ++c) {
+        at += (size_t)snprintf(text + at, size - at, "in %d\n", c);
+    }
+    for (int32_t round = 0; round < ROUNDS; ++round) {
+        int32_t carrier = 1 + round % carriers;
+        for (int32_t k = 0; k < 2 * NEEDLES; ++k) {
+            bool is_front = k < NEEDLES;
+            at +=
+                (size_t)snprintf(text + at, size - at, "knit %c %c%d %d\n", is_front ? '+' : '-',
+                                 is_front ? 'f' : 'b', is_front ? k + 1 : 2 * NEEDLES - k, carrier);
+        }
+    }
+}
+
+// Loops that are linked cross each other at least twice, once over and once under.
+static bool is_held(const HedFabric* f, const HedNet* net, int32_t loop) {
+    bool is_over = false, is_under = false;
+    for (int32_t i = 0; i < net->node_count; ++i) {
+        if (net->nodes[i].crossing >= 0) {
+            const HedFabricCrossing* c = &f->crossings[net->nodes[i].crossing];
+            int32_t a = loop_at(f, c->over), b = loop_at(f, c->under);
+            is_over = is_over || (a == loop && b == f->loops[loop].parent);
+            is_under = is_under || (b == loop && a == f->loops[loop].parent);
+        }
+    }
+    return is_over && is_under;
+}
+
+// Front and back of a flat tube lie over each other, and are apart: no node joins them. Every
+// stitch is held by its parent; with one carrier it has two clasps, as in a swatch.
+Test(net_knit, tubes_of_needle_beds) {
+    for (int32_t carriers = 1; carriers <= 3; ++carriers) {
+        char text[4096];
+        HedError error = {0};
+        HedFabric fabric = {0};
+        HedNet net = {0};
+        HedKnitDef def = hed_knit_def_default();
+        HedNetDef net_def = hed_net_def_default();
+        write_tube(carriers, text, sizeof text);
+        def.name = "tube.k";
+        cr_assert_eq(hed_knit_file_parse(text, &def, &fabric, NULL, &error), HED_OK, "%s",
+                     error.message);
+        cr_assert_eq(hed_net_create(&fabric, &net_def, &net, &error), HED_OK, "%s", error.message);
+        cr_expect_eq(net.yarn_count, carriers);
+        cr_expect(carriers > 1 || net.clasp_count == 2 * 2 * NEEDLES * (ROUNDS - 1), "%d",
+                  net.clasp_count);
+        for (int32_t i = 0; i < net.node_count; ++i) {
+            if (net.nodes[i].crossing >= 0) {
+                const HedFabricCrossing* c = &fabric.crossings[net.nodes[i].crossing];
+                cr_expect_eq(fabric.loops[loop_at(&fabric, c->over)].layer,
+                             fabric.loops[loop_at(&fabric, c->under)].layer);
+            }
+        }
+        for (int32_t i = 0; i < fabric.loop_count; ++i) {
+            cr_expect(fabric.loops[i].parent < 0 || is_held(&fabric, &net, i));
         }
         hed_net_free(&net);
         hed_fabric_free(&fabric);
