@@ -25,11 +25,12 @@ typedef struct HedMesh {
     int32_t crossed_line;  ///< Of the first of them, as dropped_line.
 } HedMesh;
 
-/// Reads .obj or .ply (ASCII or binary, either byte order). Polygons are cut into triangles. Errors
-/// name file and line (or byte). Unused vertices are kept. A file without faces is HED_NOT_FOUND.
+/// Reads .obj, .ply (ASCII or binary, either byte order) or .vtp (its polygons). Polygons are cut
+/// into triangles. Errors name file and line (or byte). Unused vertices are kept. A file without
+/// faces is HED_NOT_FOUND.
 HED_API HedStatus hed_mesh_load(const char* path, HedMesh* mesh, HedError* error);
 
-/// The same from memory; format is "obj" or "ply", name is used in messages.
+/// The same from memory; format is "obj", "ply" or "vtp", name is used in messages.
 HED_API HedStatus hed_mesh_parse(const char* data, size_t size, const char* format,
                                  const char* name, HedMesh* mesh, HedError* error);
 HED_API void hed_mesh_free(HedMesh* mesh);
@@ -83,8 +84,9 @@ enum { HED_TILES_LIMIT = 1000 };
 HED_API HedStatus hed_curves_tile(HedCurves* curves, int32_t across, int32_t up, HedError* error);
 
 /// Reads whatever .bcc, .obj, .ply, .yarns, .pyp, .usda or .vtp holds: fills either the mesh or the
-/// curves and leaves the other empty. An .obj or .ply file with faces is a mesh; its lines are left
-/// out, with a note in the log.
+/// curves and leaves the other empty. An .obj, .ply or .vtp file with faces is a mesh; its lines
+/// are left out, with a note in the log. A .vtp file with lines whose cells have a radius holds
+/// curves.
 HED_API HedStatus hed_geometry_load(const char* path, HedMesh* mesh, HedCurves* curves,
                                     HedError* error);
 

@@ -24,8 +24,8 @@ typedef struct HedShowOptions {
 HED_API HedShowOptions hed_show_options_default(void);
 
 /// Opens a run directory (which may still be growing), a curve file (.bcc, .yarns, .pyp, .obj with
-/// polylines), a mesh file (.obj, .ply), a weave draft (.wif), a knitting chart (.knit, .ks), a
-/// program of a knitting machine (.k, .knitout), whose yarns are shown, or a scene or a sewing
+/// polylines), a mesh file (.obj, .ply, .vtp), a weave draft (.wif), a knitting chart (.knit, .ks),
+/// a program of a knitting machine (.k, .knitout), whose yarns are shown, or a scene or a sewing
 /// pattern (.yaml, .yml, .json) as it starts: sheets, yarns, bodies, and a mark at each vertex that
 /// a pin holds. y is up.
 HED_API HedStatus hed_show_open(const char* path, const HedShowOptions* options, HedShow** show,

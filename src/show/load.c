@@ -116,7 +116,8 @@ static HedStatus load_program(HedShow* show, HedError* error) {
 static HedStatus load_geometry(HedShow* show, HedError* error) {
     const char* extension = hed_path_extension(show->path);
     HedStatus status = hed_geometry_load(show->path, &show->mesh, &show->curves, error);
-    bool may_hold_both = strcasecmp(extension, "obj") == 0 || strcasecmp(extension, "ply") == 0;
+    bool may_hold_both = strcasecmp(extension, "obj") == 0 || strcasecmp(extension, "ply") == 0 ||
+                         strcasecmp(extension, "vtp") == 0;
     if (status == HED_OK && may_hold_both && show->mesh.vertex_count > 0) {
         status = hed_curves_load(show->path, &show->curves, error);
         status = status == HED_NOT_FOUND ? HED_OK : status;
@@ -173,8 +174,9 @@ static HedStatus load_file(HedShow* show, const HedShowOptions* options, HedErro
         return hed_fail(
             error, HED_INVALID,
             "%s: is neither a run directory nor a scene (.yaml, .yml, .json), a garment (.json), a "
-            "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a "
-            "weave (.wif) or a knit (.knit, .ks, .k, .knitout)",
+            "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply, "
+            ".vtp), "
+            "a weave (.wif) or a knit (.knit, .ks, .k, .knitout)",
             show->path);
     }
     HED_TRY(loader->load(show, error));

@@ -370,7 +370,8 @@ Test(show, refusals) {
     expect_open_failure(
         "a.txt", options, HED_INVALID,
         "a.txt: is neither a run directory nor a scene (.yaml, .yml, .json), a garment (.json), a "
-        "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply), a weave "
+        "file of yarns (.bcc, .yarns, .pyp, .usda, .vtp, .obj, .ply), a mesh (.obj, .ply, .vtp), a "
+        "weave "
         "(.wif) or a knit (.knit, .ks, .k, .knitout)");
     options.scale = 0.0;
     expect_open_failure("quad.obj", options, HED_INVALID,
