@@ -160,7 +160,12 @@ static bool move_points(HedStep* step, double share) {
     }
     hed_retract_go(sim, share);
     memcpy(sim->implicit.tangent, sim->retract->tangent, sizeof(HedVec3) * (size_t)sim->x.count);
-    return hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial, &step->meeting);
+    HedYarnMeeting meeting;
+    bool ok = hed_sim_sweep_is_clear(sim, sim->retract->base, sim->implicit.x_trial, &meeting);
+    if (meeting.is_found) {
+        step->meeting = meeting;
+    }
+    return ok;
 }
 
 static double longest(void* self) {
@@ -324,8 +329,8 @@ static HedReason reason_of(const HedStep* step, HedNewtonReason reason) {
         return step->meeting.is_found    ? HED_REASON_PASSED
                : step->newton.has_energy ? HED_REASON_MAX_ITERATIONS
                                          : HED_REASON_NOT_FINITE;
-    default:
-        return HED_REASON_MAX_ITERATIONS;
+    default: // yarns in each other's way up to the last correction need no more of them
+        return step->meeting.is_found ? HED_REASON_PASSED : HED_REASON_MAX_ITERATIONS;
     }
 }
 
