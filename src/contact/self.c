@@ -63,8 +63,10 @@ static HedStatus allocate(HedSelf* self, HedError* error) {
     self->held = HED_NEW_ARRAY(HedVec3, n);
     self->zone = HED_NEW_ARRAY(int32_t, n);
     self->is_shifted = HED_NEW_ARRAY(bool, n);
+    self->is_apart = self->def.is_apart ? HED_NEW_ARRAY(bool, n) : NULL;
     bool ok = self->triangles && self->rest && self->piece && self->is_loose && self->reach &&
-              self->is_new && self->proposed && self->held && self->zone && self->is_shifted;
+              (self->is_apart || !self->def.is_apart) && self->is_new && self->proposed &&
+              self->held && self->zone && self->is_shifted;
     return ok ? HED_OK : hed_fail_memory(error, "self-collision");
 }
 
@@ -81,6 +83,10 @@ HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error)
     if (def->point_count > 0) {
         memcpy(self->rest, def->rest, (size_t)def->point_count * sizeof(HedVec3));
     }
+    if (self->is_apart) {
+        memcpy(self->is_apart, def->is_apart, (size_t)def->point_count * sizeof(bool));
+    }
+    self->def.is_apart = self->is_apart;
     self->def.triangles = self->triangles;
     self->def.rest = self->rest;
     find_pieces(self);
@@ -101,6 +107,7 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->rest);
     hed_free(self->piece);
     hed_free(self->is_loose);
+    hed_free(self->is_apart);
     hed_free(self->reach);
     hed_free(self->is_new);
     hed_free(self->proposed);

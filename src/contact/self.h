@@ -25,7 +25,8 @@ typedef struct HedSelfDef {
                                   ///< allowed to be so.
     const double* half_thickness; ///< m, per point, > 0
     const double* area;           ///< m^2, per point; for find only, else NULL
-    double friction;              ///< Coulomb's coefficient, >= 0
+    const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
+    double friction;      ///< Coulomb's coefficient, >= 0
     const HedTeam* team;
 } HedSelfDef;
 
@@ -88,6 +89,7 @@ typedef struct HedSelf {
     HedVec3* rest;
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
+    bool* is_apart; // copy, or NULL
     HedTopology topology;
     HedSurfaceTree tree;
     HedPairs pairs;
@@ -155,6 +157,9 @@ typedef struct HedSelfScale {
     double damping;
 } HedSelfScale;
 
+/// W, the potential whose derivatives by velocities are the friction of the list.
+double hed_self_dissipation(const HedSelf* self, const HedVec3* v);
+
 /// The matrix of the list at a state, kept for the two that follow. Contacts that do nothing there
 /// are left out.
 HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
@@ -184,6 +189,10 @@ static inline int32_t hed_self_pair_count(const HedSelf* self) {
 /// Whether a pair is to be passed over.
 static inline bool hed_self_is_loose(const HedSelf* self, HedMeeting meeting,
                                      const int32_t point[4]) {
+    if (self->is_apart && self->is_apart[point[0]] &&
+        self->piece[point[0]] == self->piece[point[3]]) {
+        return true;
+    }
     const bool* is = self->is_loose;
     return meeting == HED_POINT_TRIANGLE
                ? is[point[0]] && (is[point[1]] || is[point[2]] || is[point[3]])

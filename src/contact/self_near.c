@@ -156,6 +156,14 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
     return energy;
 }
 
+double hed_self_dissipation(const HedSelf* self, const HedVec3* v) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < self->contacts.count; ++k) {
+        sum += friction_of(&self->contacts.data[k], v).dissipation;
+    }
+    return sum;
+}
+
 HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
                              HedError* error) {
     self->links.count = 0;

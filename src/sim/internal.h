@@ -146,6 +146,7 @@ typedef struct HedImplicit {
     double* tangent;   // of the line it is gone along: the direction, but for yarns
     double* work;      // four vectors for conjugate gradients
     HedVec3* scratch;  // per point
+    HedVec3* product;  // N, per point
     HedVec3* x_base;   // m, where a straight line begins; else NULL
     double* free;      // per point: 1/mass, 0 where it is held or belongs to a part
     double* own_free;  // that, if it is not inverse_mass
@@ -259,6 +260,13 @@ struct HedSim {
     HedTangle tangle;
     HedCounters sweep_count; // counters before the piece of a step that is being made
 };
+
+/// The corners of a triangle of the surfaces that meet each other: sheets, then skins of sliding
+/// yarns.
+static inline const int32_t* hed_sim_triangle(const HedSim* sim, int32_t triangle) {
+    bool is_sheet = triangle < sim->triangles.count / 3;
+    return (is_sheet ? sim->triangles.data : sim->self.triangles) + 3 * (int64_t)triangle;
+}
 
 /// Keeps a failure until the end of the step, whatever succeeds after it.
 static inline void hed_sim_note(HedSim* sim, HedStatus status) {

@@ -42,7 +42,8 @@ HedEval hed_newton_eval(const HedStep* step) {
 }
 
 bool hed_newton_has_outside(const HedSim* sim) {
-    return sim->implicit.has_points || sim->contacts.list.count > 0;
+    return sim->implicit.has_points || sim->contacts.list.count > 0 ||
+           (sim->self_start && sim->self.contacts.count > 0);
 }
 
 // N, on all points, of all that acts between points; in sim->force.
@@ -50,6 +51,7 @@ static void find_forces(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     step->power = (HedPower){0};
+    step->contact = 0.0;
     if (im->has_points) {
         HedEval at = hed_newton_eval(step);
         step->power = hed_sim_force_at(sim, &at, sim->force);
@@ -60,9 +62,13 @@ static void find_forces(HedStep* step) {
                                               step->start + step->h, sim->force);
     step->power.dissipated += contact.dissipated;
     step->power.external += contact.external;
+    step->contact = hed_contacts_energy(&sim->contacts);
+    step->contact += hed_contacts_dissipation(&sim->contacts, im->v_trial) / step->rate;
     if (sim->self_start) {
         double rubbed = 0.0;
-        hed_self_add_force(&sim->self, im->x_trial, im->v_trial, sim->force, &rubbed);
+        step->contact +=
+            hed_self_add_force(&sim->self, im->x_trial, im->v_trial, sim->force, &rubbed);
+        step->contact += hed_self_dissipation(&sim->self, im->v_trial) / step->rate;
         step->power.dissipated += rubbed;
     }
 }
@@ -110,9 +116,8 @@ static double evaluate(void* self) {
     double energy = evaluate_parts(step);
     if (sim->implicit.has_points) {
         find_point_residual(step);
-    } else if (sim->contacts.list.count > 0) {
-        energy += hed_contacts_energy(&sim->contacts);
-        energy += hed_contacts_dissipation(&sim->contacts, sim->implicit.v_trial) / step->rate;
+    } else if (hed_newton_has_outside(sim)) {
+        energy += step->contact;
     }
     hed_stage_end(sim, HED_STAGE_FORCES, begin);
     return energy;
@@ -415,8 +420,7 @@ static bool needs_points(const HedSim* sim) {
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         of_parts += sim->parts.list.data[k].point_count;
     }
-    return of_parts < sim->x.count || sim->ties.list.count > 0 || sim->self_start != NULL ||
-           sim->has_wind;
+    return of_parts < sim->x.count || sim->ties.list.count > 0 || sim->has_wind;
 }
 
 static bool lay_out(HedSim* sim) {
@@ -447,6 +451,7 @@ HedStatus hed_newton_create(HedSim* sim, HedError* error) {
     im->tangent = is_curved ? HED_NEW_ARRAY(double, im->size) : im->direction;
     im->work = HED_NEW_ARRAY(double, 4 * (int64_t)im->size);
     im->scratch = HED_NEW_ARRAY(HedVec3, n);
+    im->product = HED_NEW_ARRAY(HedVec3, n);
     im->x_base = im->has_points && !is_curved ? HED_NEW_ARRAY(HedVec3, n) : NULL;
     im->own_free = sim->parts.list.count > 0 ? HED_NEW_ARRAY(double, n) : NULL;
     im->free = im->own_free ? im->own_free : sim->inverse_mass;
@@ -457,7 +462,7 @@ HedStatus hed_newton_create(HedSim* sim, HedError* error) {
         sim->team.partial_capacity = blocks;
     }
     bool ok = im->residual && im->direction && im->tangent && im->work && im->scratch &&
-              sim->team.partial && (im->x_base || is_curved || !im->has_points) &&
+              im->product && sim->team.partial && (im->x_base || is_curved || !im->has_points) &&
               (im->own_free || sim->parts.list.count == 0);
     return ok ? HED_OK : hed_fail_memory(error, "the implicit step");
 }
@@ -471,6 +476,7 @@ void hed_newton_free(HedSim* sim) {
     hed_free(im->direction);
     hed_free(im->work);
     hed_free(im->scratch);
+    hed_free(im->product);
     hed_free(im->x_base);
     hed_free(im->own_free);
 }

@@ -22,6 +22,7 @@ typedef struct HedStep {
     double inertia;         // 1/s^2; da/dx. 0: statics, where f takes the velocity zero
     bool damps_by_start;    // damping compares with x_old, else it takes v
     HedPower power;         // W, of the last evaluation
+    double contact;         // J, of contacts then, with h times the potential of their friction
     HedYarnMeeting meeting; // of yarns, that cut the last correction; not found: none did
     HedNewton newton;
 } HedStep;

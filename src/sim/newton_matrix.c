@@ -62,7 +62,7 @@ static void assemble_parts(HedStep* step) {
         part->type->assemble(part->self, step->newton.shift, step->newton.is_wary,
                              hed_newton_has_outside(sim) ? own : NULL);
         part->type->hold(part->self, sim->implicit.residual + part->first); // it may hold more now
-        if (own && sim->implicit.has_points) {
+        if (own) {
             memset(own, 0, sizeof *own * (size_t)part->point_count);
         }
     }
@@ -120,7 +120,7 @@ bool hed_newton_assemble(void* self, HedNewtonForm form) {
     double begin = hed_stage_begin(sim);
     if (im->has_points) {
         assemble_points(step, scale);
-    } else if (sim->contacts.list.count > 0) {
+    } else if (hed_newton_has_outside(sim)) {
         memset(im->matrix.diagonal, 0, sizeof(HedMat3) * (size_t)sim->x.count);
     }
     if (sim->parts.list.count > 0) {
@@ -178,6 +178,29 @@ static void multiply_joined(const HedSim* sim, const double* x, double* y) {
     }
 }
 
+// Without numbers of points: parts, and what joins their points.
+static void multiply_parts(const HedSim* sim, const double* x, double* y) {
+    const HedImplicit* im = &sim->implicit;
+    bool has_pairs = sim->self_start && sim->self.links.count > 0;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        part->type->multiply(part->self, x + part->first, y + part->first);
+        if (has_pairs) {
+            part->type->points_of(part->self, x + part->first, im->scratch + part->first_point);
+        }
+    }
+    if (!has_pairs) {
+        return;
+    }
+    memset(im->product, 0, sizeof *im->product * (size_t)sim->x.count);
+    hed_self_multiply(&sim->self, im->scratch, im->product);
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        part->type->add_points(part->self, im->product + part->first_point, y + part->first);
+        part->type->hold(part->self, y + part->first);
+    }
+}
+
 void hed_newton_multiply(void* context, const double* x, double* y) {
     const HedStep* step = context;
     const HedSim* sim = step->sim;
@@ -186,10 +209,7 @@ void hed_newton_multiply(void* context, const double* x, double* y) {
     } else if (sim->implicit.has_points) {
         multiply_joined(sim, x, y);
     } else {
-        for (int32_t k = 0; k < sim->parts.list.count; ++k) {
-            const HedPart* part = &sim->parts.list.data[k];
-            part->type->multiply(part->self, x + part->first, y + part->first);
-        }
+        multiply_parts(sim, x, y);
     }
 }
 

@@ -50,14 +50,14 @@ void hed_panels_free(HedCloth* sheet) {
 // The names of the sheet and panel of a triangle of the sim.
 static void name_triangle(const HedSim* sim, int32_t triangle, const char** sheet,
                           const char** panel) {
-    const HedCloth* cloth = hed_sim_cloth_at(sim, sim->triangles.data[3 * (int64_t)triangle]);
+    const HedCloth* cloth = hed_sim_cloth_at(sim, hed_sim_triangle(sim, triangle)[0]);
     *sheet = cloth->name;
     *panel = cloth->panels ? cloth->panels[cloth->triangle_panels[triangle - cloth->first_triangle]]
                            : NULL;
 }
 
 static bool is_sewn(const HedSim* sim, int32_t triangle) {
-    return hed_sim_cloth_at(sim, sim->triangles.data[3 * (int64_t)triangle])->sewing_time > 0.0;
+    return hed_sim_cloth_at(sim, hed_sim_triangle(sim, triangle)[0])->sewing_time > 0.0;
 }
 
 // Names are compared by place: each panel and each sheet has its own.
@@ -70,7 +70,7 @@ static bool is_same(const HedPanelOverlap* a, const HedPanelOverlap* b) {
 }
 
 static HedVec3 middle_of(const HedSim* sim, int32_t triangle) {
-    const int32_t* t = sim->triangles.data + 3 * (int64_t)triangle;
+    const int32_t* t = hed_sim_triangle(sim, triangle);
     const HedVec3* x = sim->x.data;
     return hed_mul3(1.0 / 3.0, hed_add3(x[t[0]], hed_add3(x[t[1]], x[t[2]])));
 }

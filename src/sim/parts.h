@@ -13,6 +13,7 @@ typedef struct HedParts {
     int64_t state_count; // of all
     double* state;       // for checkpoints
     double* start;       // at the start of a step
+    double* piece;       // at the start of the part of one that is being made
     uint8_t* hold;       // HedHoldKind per point of the simulation, in the step at hand
 } HedParts;
 

@@ -7,15 +7,53 @@
 #include <stdio.h>
 #include <string.h>
 
+// Triangles of all sheets, then those of the skins of sliding yarns.
+typedef struct Surfaces {
+    HED_ARRAY(int32_t) triangles;
+    bool* is_apart; // per point: loops of a knit keep their own distance (slide/spheres.h)
+} Surfaces;
+
+static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {
+    int64_t count = sim->triangles.count;
+    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+        count += sim->sliding.sets.data[k]->skin.triangles.count;
+    }
+    surfaces->is_apart = HED_NEW_ARRAY(bool, sim->x.count);
+    if (count > INT32_MAX || !surfaces->is_apart ||
+        !HED_RESERVE(&surfaces->triangles, (int32_t)count)) {
+        return hed_fail_memory(error, "surfaces");
+    }
+    for (int32_t k = 0; k < sim->triangles.count; ++k) {
+        surfaces->triangles.data[surfaces->triangles.count++] = sim->triangles.data[k];
+    }
+    for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
+        const HedSlidingSet* set = sim->sliding.sets.data[s];
+        for (int32_t k = 0; k < set->skin.triangles.count; ++k) {
+            surfaces->triangles.data[surfaces->triangles.count++] =
+                set->first_point + set->skin.triangles.data[k];
+        }
+        for (int32_t i = 0; i < set->net.node_count && hed_sliding_is_knit(set); ++i) {
+            surfaces->is_apart[set->first_point + i] = true;
+        }
+    }
+    return HED_OK;
+}
+
 HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
-    if (!sim->def.self_collision || sim->triangles.count == 0) {
+    Surfaces surfaces = {0};
+    if (!sim->def.self_collision) {
         return HED_OK;
+    }
+    HED_TRY(collect_surfaces(sim, &surfaces, error));
+    if (surfaces.triangles.count == 0) {
+        goto done;
     }
     HedSelfDef def = {
         .point_count = sim->x.count,
-        .triangles = sim->triangles.data,
-        .triangle_count = sim->triangles.count / 3,
+        .triangles = surfaces.triangles.data,
+        .triangle_count = surfaces.triangles.count / 3,
+        .is_apart = surfaces.is_apart,
         .rest = sim->rest.data,
         .half_thickness = sim->half_thickness.data,
         .area = sim->area.data,
@@ -24,9 +62,9 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     };
     for (int32_t k = 0; k < sim->cloths.count; ++k) {
         if (!sim->cloths.data[k].is_yarns && !(sim->cloths.data[k].half_thickness > 0.0)) {
-            return hed_fail(error, HED_INVALID,
-                            "sheet '%s': 'thickness' must be positive with self_collision, got %g",
-                            sim->cloths.data[k].name, 2.0 * sim->cloths.data[k].half_thickness);
+            HED_TRY(hed_fail(error, HED_INVALID,
+                             "sheet '%s': 'thickness' must be positive with self_collision, got %g",
+                             sim->cloths.data[k].name, 2.0 * sim->cloths.data[k].half_thickness));
         }
     }
     HED_TRY(hed_self_create(&sim->self, &def, error));
@@ -36,6 +74,8 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     }
     HED_TRY(hed_tangle_create(sim, error));
 done:
+    hed_free(surfaces.triangles.data);
+    hed_free(surfaces.is_apart);
     return status;
 }
 
@@ -51,6 +91,7 @@ void hed_sim_self_begin(HedSim* sim) {
         memcpy(sim->self_start, sim->x.data, bytes);
         memcpy(sim->self_start + sim->x.count, sim->v.data, bytes);
         sim->self_count = sim->count;
+        hed_parts_save(sim, sim->parts.piece);
         hed_tangle_begin(sim);
     }
 }
@@ -58,6 +99,7 @@ void hed_sim_self_begin(HedSim* sim) {
 // Back to the start of the step, with a word on why.
 static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport* report) {
     size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
+    hed_parts_restore(sim, sim->parts.piece);
     memcpy(sim->x.data, sim->self_start, bytes);
     memcpy(sim->v.data, sim->self_start + sim->x.count, bytes);
     sim->count = sim->self_count;
@@ -69,7 +111,8 @@ static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport
 }
 
 // J, of motion and of all elements: what impacts take from it, they dissipate.
-static double mechanical_energy(const HedSim* sim) {
+static double mechanical_energy(HedSim* sim) {
+    hed_parts_set_points(sim);
     HedEnergies energies = hed_sim_energies(sim);
     return energies.total - energies.dissipated + energies.external;
 }
@@ -107,7 +150,8 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
         return give_back(sim, &found, report);
     }
     if (found.impact_count > 0) {
-        sim->count.dissipated += proposed_energy(sim, h) - mechanical_energy(sim);
+        double before = proposed_energy(sim, h);
+        sim->count.dissipated += before - mechanical_energy(sim); // parts follow the points
         hed_sim_forget_past(sim); // velocities have jumped
     }
     return HED_REASON_CONVERGED;

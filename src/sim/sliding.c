@@ -37,6 +37,7 @@ static void set_free(HedSlidingSet* set) {
     }
     hed_slide_destroy(set->slide);
     hed_net_free(&set->net);
+    hed_free(set->skin.triangles.data);
     hed_free(set->team.partial);
     hed_free(set);
 }
@@ -78,6 +79,7 @@ static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidin
     };
     HED_TRY(hed_slide_create(def, &settings, &set->team, &set->slide, error));
     HED_TRY(hed_net_copy(def->net, &set->net, error));
+    HED_TRY(hed_skin_create(&set->net, &set->skin, error));
     int64_t points = hed_net_curve_point_count(&set->net, HED_SLIDING_SAMPLES);
     if (points > INT32_MAX) {
         return hed_fail(error, HED_UNSUPPORTED, "too many points of curves: %" PRId64, points);
@@ -203,7 +205,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
     for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
         HedSlidingSet* set = sim->sliding.sets.data[k];
         HED_TRY(hand_loads(sim, set, error));
-        if (sim->def.self_collision) {
+        if (sim->def.self_collision && hed_sliding_is_knit(set)) {
             HED_TRY(hed_slide_set_self(set->slide, error));
         }
     }

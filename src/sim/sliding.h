@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "heddle/sliding.h"
+#include "slide/skin.h"
 #include "slide/slide.h"
 
 typedef struct HedSlidingSet {
@@ -17,9 +18,15 @@ typedef struct HedSlidingSet {
     int32_t net_version; // of those (slide/leave.h)
     HedTeam team;
     HedSlide* slide;
+    HedSkin skin;        // by which it meets other cloth
     int32_t first_point; // node 0 in the simulation
     int32_t curve_point_count;
 } HedSlidingSet;
+
+/// Whether its loops clasp each other.
+static inline bool hed_sliding_is_knit(const HedSlidingSet* set) {
+    return set->net.clasp_count > 0;
+}
 
 typedef struct HedSimSliding {
     HED_ARRAY(HedSlidingSet*) sets;

@@ -14,12 +14,25 @@
 #include <string.h>
 
 static HedStatus find_crossings(HedSim* sim, HedError* error) {
-    return hed_crossings_find(sim->x.data, sim->triangles.data, sim->triangles.count / 3, INT32_MAX,
-                              &sim->tangle.found, error);
+    const HedSelf* self = &sim->self;
+    HedCrossings* found = &sim->tangle.found;
+    HedStatus status = hed_crossings_find(sim->x.data, self->triangles, self->def.triangle_count,
+                                          INT32_MAX, found, error);
+    int32_t kept = 0;
+    for (int32_t k = 0; k < found->list.count; ++k) {
+        HedCrossingPair pair = found->list.data[k];
+        int32_t first = hed_sim_triangle(sim, pair.first)[0];
+        int32_t second = hed_sim_triangle(sim, pair.second)[0];
+        if (!self->is_apart[first] || self->piece[first] != self->piece[second]) {
+            found->list.data[kept++] = pair;
+        }
+    }
+    found->list.count = kept;
+    return status;
 }
 
 static bool is_sewn(const HedSim* sim, int32_t triangle) {
-    return sim->sew.point && sim->sew.point[sim->triangles.data[3 * (int64_t)triangle]] > 0.0;
+    return sim->sew.point && sim->sew.point[hed_sim_triangle(sim, triangle)[0]] > 0.0;
 }
 
 // All pairs of panels, as far as there is room.
@@ -71,8 +84,8 @@ static void mark_pieces(HedSim* sim) {
     const int32_t* piece = sim->self.piece;
     for (int32_t k = 0; k < tangle->found.list.count; ++k) {
         HedCrossingPair pair = tangle->found.list.data[k];
-        tangle->is_open[piece[sim->triangles.data[3 * (int64_t)pair.first]]] = true;
-        tangle->is_open[piece[sim->triangles.data[3 * (int64_t)pair.second]]] = true;
+        tangle->is_open[piece[hed_sim_triangle(sim, pair.first)[0]]] = true;
+        tangle->is_open[piece[hed_sim_triangle(sim, pair.second)[0]]] = true;
     }
     for (int32_t i = 0; i < sim->x.count; ++i) {
         tangle->is_open[i] = tangle->is_open[piece[i]];
@@ -103,7 +116,7 @@ void hed_tangle_free(HedSim* sim) {
 
 static void mark_triangle(HedSim* sim, int32_t triangle) {
     for (int k = 0; k < 3; ++k) {
-        sim->self.is_loose[sim->triangles.data[3 * (int64_t)triangle + k]] = true;
+        sim->self.is_loose[hed_sim_triangle(sim, triangle)[k]] = true;
     }
 }
 
