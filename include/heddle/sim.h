@@ -341,6 +341,7 @@ typedef struct HedStepReport {
     int32_t tangle_count; ///< Pairs of triangles of sheets being sewn that intersected at the start
                           ///< of the step; 0: none, and none will.
     int32_t gone_count;   ///< Crossings that sliding yarns have come out of.
+    int32_t broken_count; ///< Stitches (heddle/yarn.h, glue) that broke.
     char gone[240];       ///< The last of them: which yarn, and where; empty if there are none.
     char trouble[240];    ///< What was worst, and where, at the last cut or when the step was given
                           ///< up; empty if all went well.

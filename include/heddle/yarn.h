@@ -122,14 +122,19 @@ typedef struct HedLost {
 
 HED_API int32_t hed_sim_lost(const HedSim* sim, HedLost* lost); ///< The count; lost may be NULL.
 
-/// Two places of yarns that stay together, or at their distance. Fill with hed_glue_def_default().
+/// Two places of yarns or sheets that stay together, or at their distance: a stitch. Fill with
+/// hed_glue_def_default().
 typedef struct HedGlueDef {
     const char* name;
-    HedYarnsId yarns;
-    double vertex;    ///< Of these yarns; parts lie between it and the next of its curve.
-    HedYarnsId other; ///< May be the same.
+    HedSheetId sheet; ///< Either this
+    HedYarnsId yarns; ///< or this.
+    double vertex; ///< Of rods and splines, where parts lie between it and the next of its curve;
+                   ///< whole: of a sheet, or a node of sliding yarns, which still slide there.
+    HedSheetId other_sheet; ///< Either this
+    HedYarnsId other;       ///< or this; may be the same.
     double other_vertex;
     double distance; ///< m; infinite: that of the start. Default infinite.
+    double strength; ///< N, at which it breaks for good; infinite: never. Default infinite.
     uint32_t stamp;
 } HedGlueDef;
 

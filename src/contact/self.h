@@ -25,9 +25,9 @@ typedef struct HedSelfDef {
                                   ///< allowed to be so.
     const double* half_thickness; ///< m, per point, > 0
     const double* area;           ///< m^2, per point; for find only, else NULL
-    const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
-    double friction;      ///< Coulomb's coefficient, >= 0
+    double friction;              ///< Coulomb's coefficient, >= 0
     const HedTeam* team;
+    const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
 } HedSelfDef;
 
 /// How resolving ended.
@@ -156,6 +156,10 @@ typedef struct HedSelfScale {
     double stiffness;
     double damping;
 } HedSelfScale;
+
+/// Limits of friction from the normal forces at x, in place of those at the find. Returns by how
+/// much their sum changed, over the larger of both sums.
+double hed_self_renew_limits(HedSelf* self, const HedVec3* x);
 
 /// W, the potential whose derivatives by velocities are the friction of the list.
 double hed_self_dissipation(const HedSelf* self, const HedVec3* v);

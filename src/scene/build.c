@@ -19,8 +19,8 @@ static void take_target(const HedSim* sim, HedSceneTarget target, HedSheetId* sh
 static HedStatus create_glue(const HedSceneGlue* glue, HedSim* sim, HedError* error) {
     HedError why;
     HedGlueDef def = glue->def;
-    def.yarns = hed_sim_yarns(sim, glue->index);
-    def.other = hed_sim_yarns(sim, glue->other_index);
+    take_target(sim, glue->from, &def.sheet, &def.yarns);
+    take_target(sim, glue->to, &def.other_sheet, &def.other);
     HedStatus status = hed_glue_create(sim, &def, &why);
     return status == HED_OK ? HED_OK : fail_at(error, glue->node, status, &why);
 }

@@ -221,13 +221,27 @@ static HedStatus resolve_choice(HedDraft* d, const HedNode* owner, HedSceneChoic
 }
 
 static HedStatus resolve_glue(HedDraft* d, HedSceneGlue* glue) {
-    int32_t count = d->data->yarns.count;
-    HedStatus status =
-        resolve(d, (Reference){glue->node, "yarns", &glue->yarns, &glue->index, yarns_name, count});
-    glue->other = glue->other ? glue->other : glue->yarns;
-    return status == HED_OK ? resolve(d, (Reference){glue->node, "other", &glue->other,
-                                                     &glue->other_index, yarns_name, count})
-                            : status;
+    const HedSceneData* data = d->data;
+    if (!glue->sheet && !glue->yarns && data->yarns.count == 1) {
+        glue->yarns = HED_YARNS(data)[0].def.name;
+    }
+    HedStatus status = resolve_target(d, glue->node, &glue->sheet, &glue->yarns, &glue->from);
+    if (status != HED_OK) {
+        return status;
+    }
+    if (glue->other && glue->other_sheet) {
+        return FAIL(d, hed_node_where(glue->node, "other_sheet"),
+                    "'other' and 'other_sheet' exclude each other");
+    }
+    if (!glue->other && !glue->other_sheet) {
+        glue->to = glue->from;
+        return HED_OK;
+    }
+    glue->to.is_yarns = glue->other != NULL;
+    return glue->other ? resolve(d, (Reference){glue->node, "other", &glue->other, &glue->to.index,
+                                                yarns_name, data->yarns.count})
+                       : resolve(d, (Reference){glue->node, "other_sheet", &glue->other_sheet,
+                                                &glue->to.index, sheet_name, data->sheets.count});
 }
 
 // The other pin of a gauge: with two pins it need not be named, and one alone has none.

@@ -245,9 +245,11 @@ typedef struct HedSceneLoad {
 typedef struct HedSceneGlue {
     const HedNode* node;
     HedGlueDef def;
+    const char* sheet;
     const char* yarns;
-    const char* other; // NULL: the same
-    int32_t index, other_index;
+    const char* other_sheet;
+    const char* other; // NULL, and no other sheet: the same
+    HedSceneTarget from, to;
 } HedSceneGlue;
 
 typedef struct HedSceneWind {

@@ -218,12 +218,27 @@ HedStatus hed_implicit_meet(const HedStep* step, int32_t* added) {
                                added, &sim->why);
 }
 
+// Where cloth has come to lie on cloth in the step, or has left it, the limits of friction at its
+// start are not those of its end: solves again with these, once.
+static HedReason renew_friction(HedStep* step, HedStepReport* report) {
+    const double much = 0.1;
+    HedSim* sim = step->sim;
+    if (!sim->self_start || !(sim->def.self_friction > 0.0) || sim->self.contacts.count == 0 ||
+        !(hed_self_renew_limits(&sim->self, sim->implicit.x_trial) > much)) {
+        return HED_REASON_CONVERGED;
+    }
+    return hed_newton_solve(step, report);
+}
+
 // Solves the step; where parts of the sheet have met a body that were not near it before, solves
 // again with them.
 static HedReason solve_step(HedStep* step, HedStepReport* report) {
     enum { ROUNDS = 4 };
     HedSim* sim = step->sim;
     HedReason reason = hed_newton_solve(step, report);
+    if (reason == HED_REASON_CONVERGED) {
+        reason = renew_friction(step, report);
+    }
     for (int k = 0; k < ROUNDS && reason == HED_REASON_CONVERGED; ++k) {
         int32_t added = 0;
         hed_sim_note(sim, hed_implicit_meet(step, &added));

@@ -204,6 +204,7 @@ struct HedSim {
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie
+    uint8_t* tie_broken;               // of each tie, 0 or 1; NULL: no ties
     HedSpringTerm springs;
     HedCurveTerm curves;
     HedMembraneTerm membranes;

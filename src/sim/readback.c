@@ -157,6 +157,9 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
         arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
     }
+    if (sim->tie_broken) {
+        arrays[count++] = (HedSnapshotArray){"broken", sim->tie_broken, sim->ties.list.count};
+    }
     if (sim->parts.list.count > 0) {
         hed_parts_save(sim, sim->parts.state);
         int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
@@ -195,6 +198,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     hed_sim_sew_set(sim, hed_sim_time(sim));
     hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
     hed_sim_rods_restored(sim);
+    hed_ties_restored(sim);
     hed_parts_restore(sim, sim->parts.state);
     HedStatus status = hed_strands_restored(sim, error);
     if (status != HED_OK) {

@@ -152,7 +152,7 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
     if (found.impact_count > 0) {
         double before = proposed_energy(sim, h);
         sim->count.dissipated += before - mechanical_energy(sim); // parts follow the points
-        hed_sim_forget_past(sim); // velocities have jumped
+        hed_sim_forget_past(sim);                                 // velocities have jumped
     }
     return HED_REASON_CONVERGED;
 }

@@ -267,6 +267,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.external += sewing_work;
         sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_parts_contact_energy(sim);
         hed_sliding_note_gone(sim, report);
+        report->broken_count = hed_ties_break(sim);
         if (is_implicit) {
             hed_sim_note_contacts(sim);
         }

@@ -14,7 +14,8 @@ static const double HELP = 1.0;
 static const double HOLD = 100.0;
 
 HedGlueDef hed_glue_def_default(void) {
-    return (HedGlueDef){.name = "glue", .distance = HUGE_VAL, .stamp = GLUE_STAMP};
+    return (HedGlueDef){
+        .name = "glue", .distance = HUGE_VAL, .strength = HUGE_VAL, .stamp = GLUE_STAMP};
 }
 
 // The curve of a set that has a vertex, and the vertex's number in it.
@@ -36,6 +37,14 @@ HedStatus hed_cloth_place(const HedSim* sim, const HedCloth* cloth, double at,
     double part = at - vertex;
     if (hed_period_goes_on(sim, cloth)) {
         return hed_fail(error, HED_UNSUPPORTED, "'%s' repeats and cannot be tied", cloth->name);
+    }
+    if (vertex >= 0 && (!cloth->is_yarns || cloth->sliding)) {
+        int32_t point = cloth->place[vertex];
+        *place = (HedSplineStencil){{point, point, point, point}, {1.0, 0.0, 0.0, 0.0}};
+        return part == 0.0
+                   ? HED_OK
+                   : hed_fail(error, HED_INVALID, "%s are glued at whole vertices, '%s' got %g",
+                              cloth->is_yarns ? "sliding yarns" : "sheets", cloth->name, at);
     }
     const HedCurve* strand = vertex >= 0 ? curve_at(sim, cloth, &vertex) : NULL;
     if (!strand) {
@@ -82,15 +91,15 @@ HedStatus hed_ties_add_pin(HedSim* sim, HedSplineStencil place, int32_t pin, dou
     fill_half(&tie.glue, 0, &place, 1.0);
     fill_half(&tie.glue, 4, &place, 0.0);
     tie.glue.anchor = hed_glue_gap(&tie.glue, sim->x.data);
-    return append(sim, tie, (HedTieOwner){pin, tie.glue.anchor, stiffness == 0.0}, error);
+    return append(sim, tie, (HedTieOwner){pin, tie.glue.anchor, stiffness == 0.0, HUGE_VAL}, error);
 }
 
 HedStatus hed_glue_create(HedSim* sim, const HedGlueDef* def, HedError* error) {
     HedStatus status = HED_OK;
     const char* name = def->name ? def->name : "glue";
     HED_TRY(hed_sim_check_open(sim, def->stamp, GLUE_STAMP, "glue", error));
-    const HedCloth* a = hed_sim_find_yarns(sim, def->yarns, error);
-    const HedCloth* b = a ? hed_sim_find_yarns(sim, def->other, error) : NULL;
+    const HedCloth* a = hed_sim_find_cloth(sim, def->sheet, def->yarns, error);
+    const HedCloth* b = a ? hed_sim_find_cloth(sim, def->other_sheet, def->other, error) : NULL;
     if (!b) {
         return HED_INVALID;
     }
@@ -101,6 +110,9 @@ HedStatus hed_glue_create(HedSim* sim, const HedGlueDef* def, HedError* error) {
         HED_TRY(
             hed_fail(error, HED_INVALID, "'distance' must be zero or more, got %g", def->distance));
     }
+    if (!(def->strength > 0.0)) {
+        HED_TRY(hed_fail(error, HED_INVALID, "'strength' must be positive, got %g", def->strength));
+    }
     if (a == b && def->vertex == def->other_vertex) {
         HED_TRY(hed_fail(error, HED_INVALID, "vertex %g is glued to itself", def->vertex));
     }
@@ -109,7 +121,8 @@ HedStatus hed_glue_create(HedSim* sim, const HedGlueDef* def, HedError* error) {
     fill_half(&tie.glue, 4, &to, -1.0);
     double now = hed_norm3(hed_glue_gap(&tie.glue, sim->x.data));
     tie.glue.length = isfinite(def->distance) ? def->distance : now;
-    HED_TRY(append(sim, tie, (HedTieOwner){.pin = -1, .is_hard = true}, error));
+    HED_TRY(append(sim, tie, (HedTieOwner){.pin = -1, .is_hard = true, .strength = def->strength},
+                   error));
 done:
     if (status != HED_OK) {
         hed_fail_prefix(error, status, "glue '%s': ", name);
@@ -117,11 +130,18 @@ done:
     return status;
 }
 
-// N/m, of a mean segment of yarns.
+// N/m, of a mean segment of yarns; of sheets what holds a mean point within a step.
 static double segment_stiffness(const HedSim* sim, const HedCloth* cloth) {
     double mass = 0.0;
     for (int32_t k = 0; k < cloth->point_count; ++k) {
         mass += sim->mass.data[cloth->first_point + k];
+    }
+    if (!cloth->is_yarns) {
+        return mass / cloth->point_count / (sim->def.time_step * sim->def.time_step);
+    }
+    if (cloth->sliding) {
+        const HedNetModel* model = &cloth->sliding->slide->model;
+        return model->materials[0].tight / model->spacing;
     }
     double length = mass / cloth->yarn.linear_density / cloth->vertex_count;
     return cloth->yarn.stretch / length;
@@ -136,7 +156,7 @@ static HedStatus set_stiffness(HedSim* sim, HedError* error) {
     }
     for (int32_t c = 0; c < sim->cloths.count; ++c) {
         const HedCloth* cloth = &sim->cloths.data[c];
-        of_cloth[c] = cloth->is_yarns ? segment_stiffness(sim, cloth) : HUGE_VAL;
+        of_cloth[c] = segment_stiffness(sim, cloth);
     }
     for (int32_t k = 0; k < sim->ties.list.count; ++k) {
         HedTie* tie = &sim->ties.list.data[k];
@@ -161,12 +181,17 @@ HedStatus hed_ties_create(HedSim* sim, HedError* error) {
     if (status == HED_OK && sim->ties.list.count > 0) {
         status = hed_tie_term_prepare(&sim->ties, sim->ranges, error);
     }
+    if (status == HED_OK && sim->ties.list.count > 0) {
+        sim->tie_broken = HED_NEW_ARRAY(uint8_t, sim->ties.list.count);
+        status = sim->tie_broken ? HED_OK : hed_fail_memory(error, "ties");
+    }
     return status;
 }
 
 void hed_ties_free(HedSim* sim) {
     hed_tie_term_free(&sim->ties);
     hed_free(sim->tie_owners.data);
+    hed_free(sim->tie_broken);
 }
 
 void hed_ties_place(const HedSim* sim, double time) {
@@ -179,6 +204,29 @@ void hed_ties_place(const HedSim* sim, double time) {
         const HedPin* pin = &sim->pins.data[owner->pin];
         hed_pin_place(pin, time, owner->start, &tie->glue.anchor, &tie->rate);
         tie->is_active = pin->is_active;
+    }
+}
+
+int32_t hed_ties_break(HedSim* sim) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < sim->ties.list.count; ++k) {
+        HedTie* tie = &sim->ties.list.data[k];
+        double strength = sim->tie_owners.data[k].strength;
+        if (sim->tie_owners.data[k].pin < 0 && tie->is_active && isfinite(strength) &&
+            hed_norm3(hed_tie_force(tie, sim->x.data)) > strength) {
+            tie->is_active = false;
+            sim->tie_broken[k] = 1;
+            count += 1;
+        }
+    }
+    return count;
+}
+
+void hed_ties_restored(HedSim* sim) {
+    for (int32_t k = 0; k < sim->ties.list.count; ++k) {
+        bool is_glue = sim->tie_owners.data[k].pin < 0;
+        HedTie* tie = &sim->ties.list.data[k];
+        tie->is_active = is_glue ? sim->tie_broken[k] == 0 : tie->is_active;
     }
 }
 

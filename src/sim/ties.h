@@ -15,12 +15,14 @@ typedef struct HedTieOwner {
     int32_t pin;   // -1: glue
     HedVec3 start; // m, of pins: where the place was
     bool is_hard;
+    double strength; // N, of glue
 } HedTieOwner;
 
 struct HedSim;
 struct HedCloth;
 
-/// A place on yarns as a mean of points: vertex number and part of the way to the next.
+/// A place as a mean of points: vertex number and, on rods and splines, part of the way to the
+/// next.
 HedStatus hed_cloth_place(const struct HedSim* sim, const struct HedCloth* cloth, double at,
                           HedSplineStencil* place, HedError* error);
 
@@ -34,6 +36,12 @@ void hed_ties_free(struct HedSim* sim);
 
 /// Brings anchors to a time, and lets go what pins do not hold any more.
 void hed_ties_place(const struct HedSim* sim, double time);
+
+/// After a step: stitches that were pulled by more than they can bear are gone; returns how many.
+int32_t hed_ties_break(struct HedSim* sim);
+
+/// Ties are as the saved list of broken ones says.
+void hed_ties_restored(struct HedSim* sim);
 
 /// Meets hard ties at positions x.
 void hed_ties_project(const struct HedSim* sim, HedVec3* x);

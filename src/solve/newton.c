@@ -206,7 +206,8 @@ static double forcing(const HedNewton* n, const Progress* progress) {
     if (n->enough > 0.0) {
         return fmax(fine, FIRST); // the norm of what is left ends solves
     }
-    double wanted = progress->left > 0.0 ? 0.5 * n->tolerance / progress->left : FIRST;
+    double next = n->is_smooth ? progress->left : progress->change;
+    double wanted = next > 0.0 ? 0.5 * n->tolerance / next : FIRST;
     return fmax(fine, fmin(wanted, COARSEST));
 }
 

@@ -72,8 +72,14 @@ static void close_world(World* w) {
 }
 
 static HedSelfDef def_of(const World* w, double friction, const HedTeam* team) {
-    return (HedSelfDef){w->point_count,    w->triangles, w->triangle_count, w->rest,
-                        w->half_thickness, w->area,      friction,          team};
+    return (HedSelfDef){.point_count = w->point_count,
+                        .triangles = w->triangles,
+                        .triangle_count = w->triangle_count,
+                        .rest = w->rest,
+                        .half_thickness = w->half_thickness,
+                        .area = w->area,
+                        .friction = friction,
+                        .team = team};
 }
 
 static void start(World* w, double friction, const HedTeam* team) {
