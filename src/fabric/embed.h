@@ -3,7 +3,7 @@
 #ifndef HED_FABRIC_EMBED_H
 #define HED_FABRIC_EMBED_H
 
-#include "fabric/knit.h"
+#include "base/status.h"
 #include "fabric/relations.h"
 #include "heddle/embed.h"
 
@@ -41,20 +41,5 @@ void hed_places_turn(HedLoopPlace* places, int32_t count);
 /// The whole way: places has room for relations->count loops.
 HedStatus hed_embed(const HedRelations* relations, HedEmbedMethod method, HedLoopPlace* places,
                     HedEmbedReport* report, HedError* error);
-
-/// A graph whose loops have places. Zero-initialise; free with hed_placed_knit_free.
-typedef struct HedPlacedKnit {
-    HedLoops graph; ///< As seen from the outer face everywhere.
-    HedRelations relations;
-    HedLoopPlace* places;
-    HedLoopSpacing* spacing;
-    HedLoopBend* bends;
-    HedEmbedReport report;
-} HedPlacedKnit;
-
-/// Free it in any case.
-HedStatus hed_knit_embed(const HedLoops* graph, const HedStitchShape* shape, HedEmbedMethod method,
-                         HedPlacedKnit* knit, HedError* error);
-void hed_placed_knit_free(HedPlacedKnit* knit);
 
 #endif

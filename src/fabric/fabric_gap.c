@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How close yarns come to each other: straight pieces sorted into cells of a grid, each cell
 // against itself and half of its neighbours.
-#include "fabric/knit.h"
+#include "fabric/fabric.h"
 #include "geom/closest.h"
 #include "geom/sort.h"
 

@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "fabric/beds.h"
 #include "fabric/chart_text.h"
-#include "fabric/embed.h"
+#include "fabric/knit_embed.h"
+#include "fabric/knit_repeat.h"
 #include "fabric/pattern.h"
-#include "fabric/repeat.h"
 #include "fabric/sweater.h"
 
 #include <inttypes.h>

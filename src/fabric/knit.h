@@ -113,10 +113,6 @@ HedStatus hed_knit_check_space(const HedKnitPlan* plan, const HedFabric* fabric,
 /// Rolls up a sheet with a period around the y axis, in place; leaves others as they are.
 HedStatus hed_knit_roll(const HedKnitPlan* plan, HedFabric* sheet, HedError* error);
 
-/// Smallest distance (m) of the surfaces of yarns, apart from places of one yarn that are less than
-/// `apart` diameters from each other along it. Negative if they overlap.
-HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, HedError* error);
-
 /// "file:line: it cannot be drawn: why": puts the place before the message of a fabric that could
 /// not be drawn; returns status.
 HedStatus hed_knit_place(const char* name, HedStatus status, HedError* error);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a loop graph to loops in space: relations, places, and how wide and high each loop is there.
-#include "fabric/embed.h"
-#include "fabric/knit.h"
-#include "fabric/pattern.h"
+#include "fabric/knit_embed.h"
+#include "math/vec3.h"
 
 #include <math.h>
 

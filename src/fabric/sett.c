@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Yarn counts: mass by length (tex, dtex, denier) and length by mass (Ne, Nm).
 #define _POSIX_C_SOURCE 200809L // strnlen
+#include "base/status.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "fabric/weave.h"
+#include "heddle/weave.h"
 
 #include <math.h>
 #include <string.h>

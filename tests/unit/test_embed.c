@@ -3,7 +3,7 @@
 // long, round, toroidal, shaped and cabled; and what stands on them.
 #include "base/alloc.h"
 #include "fabric/chart_text.h"
-#include "fabric/embed.h"
+#include "fabric/knit_embed.h"
 #include "fabric/pattern.h"
 #include "fabric/sweater.h"
 #include "math/vec3.h"
