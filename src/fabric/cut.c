@@ -2,7 +2,7 @@
 // A rectangle cut out of a fabric at an angle: yarns end where the scissors met them.
 #include "base/array.h"
 #include "fabric/fabric.h"
-#include "fabric/notes.h"
+#include "fabric/warnings.h"
 #include "math/vec3.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fabric/fabric.h"
-#include "fabric/notes.h"
+#include "fabric/warnings.h"
 #include "geom/cubic.h"
 #include "geom/sort.h"
 #include "math/vec3.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drafts: named weaves, rows of signs, what can be said about them, and the yarns they give.
 #include "base/alloc.h"
-#include "fabric/weave.h"
 #include "math/vec3.h"
+#include "weave/weave.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
