@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-bool hed_notes_add(char*** notes, int32_t* count, int32_t* capacity, const char* format,
-                   va_list arguments) {
+bool hed_warnings_add(char*** notes, int32_t* count, int32_t* capacity, const char* format,
+                      va_list arguments) {
     char text[HED_ERROR_TEXT];
     vsnprintf(text, sizeof text, format, arguments);
     char* copy = hed_text_copy(text);
@@ -19,7 +19,7 @@ bool hed_notes_add(char*** notes, int32_t* count, int32_t* capacity, const char*
     return true;
 }
 
-void hed_notes_free(char** notes, int32_t count) {
+void hed_warnings_free(char** notes, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         hed_free(notes[i]);
     }

@@ -76,7 +76,7 @@ static bool split_glued(HedSpan word, HedSpan* number, HedSpan* unit) {
     return at > 0 && at < word.size;
 }
 
-HedStatus hed_yarn_count(const char* text, double* linear_density, HedError* error) {
+HedStatus hed_yarn_count_parse(const char* text, double* linear_density, HedError* error) {
     HedSpan rest = {text, (int32_t)strnlen(text, 1000)};
     HedSpan first = {0}, second = {0}, third = {0};
     bool is_complete = hed_span_word(&rest, &first);

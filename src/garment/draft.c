@@ -5,14 +5,14 @@
 HedStatus hed_draft_note(HedDraft* draft, HedError* error, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool ok = hed_notes_add(&draft->notes.data, &draft->notes.count, &draft->notes.capacity, format,
-                            arguments);
+    bool ok = hed_warnings_add(&draft->notes.data, &draft->notes.count, &draft->notes.capacity,
+                               format, arguments);
     va_end(arguments);
     return ok ? HED_OK : hed_fail_memory(error, "notes of a garment");
 }
 
 void hed_draft_free(HedDraft* draft) {
-    hed_notes_free(draft->notes.data, draft->notes.count);
+    hed_warnings_free(draft->notes.data, draft->notes.count);
     hed_free(draft->fractions.data);
     hed_free(draft->corners);
     hed_free(draft->panel_edges);

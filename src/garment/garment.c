@@ -324,7 +324,7 @@ void hed_garment_free(HedGarment* garment) {
         hed_free(garment->seams[s].points[0]);
         hed_free(garment->seams[s].points[1]);
     }
-    hed_notes_free(garment->notes, garment->note_count);
+    hed_warnings_free(garment->notes, garment->note_count);
     hed_free(garment->panels);
     hed_free(garment->seams);
     *garment = (HedGarment){0};

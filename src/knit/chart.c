@@ -42,7 +42,7 @@ int32_t hed_stitch_produced(const HedStitch* stitch) {
 void hed_chart_free(HedChart* chart) {
     hed_free(chart->rows.data);
     hed_free(chart->stitches.data);
-    hed_notes_free(chart->notes, chart->note_count);
+    hed_warnings_free(chart->notes, chart->note_count);
     *chart = (HedChart){0};
 }
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-typedef enum Format { FORMAT_NONE, FORMAT_CHART, FORMAT_SPEECH, FORMAT_PROGRAM } Format;
+typedef enum Format { FORMAT_NONE, FORMAT_CHART, FORMAT_INSTRUCTIONS, FORMAT_PROGRAM } Format;
 
 static Format format_of(const char* path) {
     const char* extension = hed_path_extension(path);
@@ -20,7 +20,7 @@ static Format format_of(const char* path) {
         return FORMAT_CHART;
     }
     if (hed_same_word(extension, "ks")) {
-        return FORMAT_SPEECH;
+        return FORMAT_INSTRUCTIONS;
     }
     bool is_program = hed_same_word(extension, "k") || hed_same_word(extension, "knitout");
     return is_program ? FORMAT_PROGRAM : FORMAT_NONE;
@@ -82,7 +82,7 @@ HedStatus hed_knit_file_survey(const char* path, const HedKnitDef* def, HedKnitF
     HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &shape, error));
     HED_TRY(hed_text_read(path, &text, error));
     HED_TRY(hed_text_check(text.data, text.size, path, error));
-    if (format_of(path) == FORMAT_SPEECH) {
+    if (format_of(path) == FORMAT_INSTRUCTIONS) {
         HED_TRY(hed_knitspeak_read(text.data, text.size, path, &chart, error));
     } else {
         HED_TRY(hed_chart_read(text.data, path, def->is_round, &chart, error));
@@ -154,7 +154,7 @@ HedStatus hed_knit_file_parse(const char* data, const HedKnitDef* def, HedFabric
     switch (format_of(def->name)) {
     case FORMAT_CHART:
         return hed_knit_create(&charted, fabric, report, error);
-    case FORMAT_SPEECH:
+    case FORMAT_INSTRUCTIONS:
         status = hed_knitspeak_build(data, def, fabric, report, error);
         return status == HED_OK ? dress(NULL, def, fabric, error) : status;
     case FORMAT_PROGRAM:

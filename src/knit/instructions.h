@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Rows of knitting instructions as trees, before their widths are known. Private to knitspeak.c and
-// speech*.c.
+// instructions*.c.
 #ifndef HED_KNIT_INSTRUCTIONS_H
 #define HED_KNIT_INSTRUCTIONS_H
 
 #include "base/text.h"
 #include "knit/chart.h"
 
-enum { HED_SPEECH_TIMES = 10000, HED_SPEECH_DEPTH = 12, HED_SPEECH_ROWS = 20000 };
+enum { HED_INSTRUCTION_TIMES = 10000, HED_INSTRUCTION_DEPTH = 12, HED_INSTRUCTION_ROWS = 20000 };
 
-typedef enum HedSpeechKind {
-    HED_SPEECH_STITCH,
-    HED_SPEECH_BIND_OFF, ///< `times` loops; 0: all that the rest of the row leaves
-    HED_SPEECH_GROUP,    ///< `times` times
-    HED_SPEECH_STAR      ///< as often as it fits
-} HedSpeechKind;
+typedef enum HedInstructionKind {
+    HED_INSTRUCTION_STITCH,
+    HED_INSTRUCTION_BIND_OFF, ///< `times` loops; 0: all that the rest of the row leaves
+    HED_INSTRUCTION_GROUP,    ///< `times` times
+    HED_INSTRUCTION_STAR      ///< as often as it fits
+} HedInstructionKind;
 
 /// Nodes stand before what they hold.
-typedef struct HedSpeechNode {
-    HedSpeechKind kind;
+typedef struct HedInstructionNode {
+    HedInstructionKind kind;
     int32_t end;   ///< Node after all that it holds.
     int32_t times; ///< Of a group, or of a stitch.
     int32_t last;  ///< Of a star: loops to leave over; -1: as many as the rest of the row takes.
     bool is_rep;   ///< Of a group: "repeat from * 3 times", where 3 may not be all.
     bool is_bare;  ///< "k" or "p" without a number: alone in its row it fills it.
     HedStitch stitch;
-} HedSpeechNode;
+} HedInstructionNode;
 
 /// A row, or a part of one that turns on the way.
-typedef struct HedSpeechRow {
+typedef struct HedInstructionRow {
     int32_t number;
     int32_t first, end; ///< Nodes.
     int32_t line;
@@ -38,39 +38,39 @@ typedef struct HedSpeechRow {
     bool is_turned;  ///< It ends with a turn, whatever is left on the needle,
     bool is_wrapped; ///< and before it the yarn goes round the next stitch.
     bool is_again;   ///< It repeats a row told before.
-} HedSpeechRow;
+} HedInstructionRow;
 
 /// "Repeat rows 1-4 3 times": what is worked once more when row number `after` is done.
-typedef struct HedSpeechRepeat {
+typedef struct HedInstructionRepeat {
     int32_t after;
     int32_t first, count; ///< Numbers of rows, in numbers.
     int32_t times;
     int32_t line;
-} HedSpeechRepeat;
+} HedInstructionRepeat;
 
 /// Which rows a header means besides those that it names, once all are known.
-typedef enum HedSpeechFill {
+typedef enum HedInstructionFill {
     HED_FILL_NONE,
     HED_FILL_ODD,
     HED_FILL_EVEN,
     HED_FILL_RIGHT, ///< all right-side rows
     HED_FILL_WRONG,
     HED_FILL_ALL
-} HedSpeechFill;
+} HedInstructionFill;
 
 /// "All even rows: purl": a row for every number that nobody else tells.
-typedef struct HedSpeechRest {
-    HedSpeechFill fill;
-    HedSpeechRow row;
-} HedSpeechRest;
+typedef struct HedInstructionRest {
+    HedInstructionFill fill;
+    HedInstructionRow row;
+} HedInstructionRest;
 
-/// Zero-initialise; free with hed_speech_free.
-typedef struct HedSpeech {
+/// Zero-initialise; free with hed_instructions_free.
+typedef struct HedInstructions {
     const char* name;
-    HED_ARRAY(HedSpeechNode) nodes;
-    HED_ARRAY(HedSpeechRow) rows; ///< In the order of working.
-    HED_ARRAY(HedSpeechRest) rests;
-    HED_ARRAY(HedSpeechRepeat) repeats;
+    HED_ARRAY(HedInstructionNode) nodes;
+    HED_ARRAY(HedInstructionRow) rows; ///< In the order of working.
+    HED_ARRAY(HedInstructionRest) rests;
+    HED_ARRAY(HedInstructionRepeat) repeats;
     HED_ARRAY(int32_t) repeated; ///< Numbers of rows of all repeats.
     bool is_round;
     bool has_bind_off; ///< Loops are bound off before other stitches of a row.
@@ -78,18 +78,18 @@ typedef struct HedSpeech {
     int32_t cast_on;   ///< 0 if it is not said.
     char** notes;      ///< What is odd but was accepted.
     int32_t note_count, note_capacity;
-} HedSpeech;
+} HedInstructions;
 
-HedStatus hed_speech_read(const char* data, size_t size, const char* name, HedSpeech* speech,
-                          HedError* error);
-void hed_speech_free(HedSpeech* speech);
+HedStatus hed_instructions_read(const char* data, size_t size, const char* name,
+                                HedInstructions* instructions, HedError* error);
+void hed_instructions_free(HedInstructions* instructions);
 
 /// Puts a note at the end of the list, unless it is there.
-HedStatus hed_speech_note(HedSpeech* speech, HedError* error, const char* format, ...)
-    HED_PRINTF(3, 4);
+HedStatus hed_instructions_note(HedInstructions* instructions, HedError* error, const char* format,
+                                ...) HED_PRINTF(3, 4);
 
 /// Puts rows in the order of working: sorted, with those that a "rest" stands for and with repeats
 /// written out. What is told twice or missing is noted.
-HedStatus hed_speech_order(HedSpeech* speech, HedError* error);
+HedStatus hed_instructions_order(HedInstructions* instructions, HedError* error);
 
 #endif

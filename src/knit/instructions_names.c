@@ -10,7 +10,7 @@ static const char LIFTED[] = "a make-one";
 static const char CLUSTER[] = "plain stitches that take and leave as many";
 static const char PLAIN[] = "a plain stitch";
 
-static const HedSpeechName NAMES[] = {
+static const HedInstructionName NAMES[] = {
     // increases
     {"kf&b", "kfb", NULL},
     {"k1f&b", "kfb", NULL},
@@ -150,13 +150,13 @@ static const HedSpeechName NAMES[] = {
     {"yft", "", NULL},
 };
 
-const HedSpeechName* hed_speech_find(HedSpeechReader* r) {
-    const HedSpeechName* best = NULL;
+const HedInstructionName* hed_instruction_find(HedInstructionReader* r) {
+    const HedInstructionName* best = NULL;
     int32_t back = r->at;
     int32_t end = back;
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i) {
         r->at = back;
-        if (hed_speech_take(r, NAMES[i].words) && r->at > end) {
+        if (hed_instruction_take(r, NAMES[i].words) && r->at > end) {
             best = &NAMES[i];
             end = r->at;
         }
@@ -190,12 +190,12 @@ static bool read_increase(const char* word, HedStitch* stitch) {
 static bool read_together(const char* word, HedStitch* stitch) {
     int32_t count = 0;
     bool is_purl = word[0] == 'p';
-    int32_t size = word[0] == 'k' || is_purl ? hed_speech_digits(word + 1, &count) : 0;
+    int32_t size = word[0] == 'k' || is_purl ? hed_instruction_digits(word + 1, &count) : 0;
     if (size == 0 || strncmp(word + 1 + size, "tog", 3) != 0) {
         return false;
     }
     const char* rest = word + 1 + size + 3;
-    bool is_back = hed_speech_is_one(rest, "tbl -tbl b");
+    bool is_back = hed_instruction_is_one(rest, "tbl -tbl b");
     if ((rest[0] && !is_back) || count < 2 || count > HED_STITCH_MOST) {
         return false;
     }
@@ -221,11 +221,11 @@ static bool read_slipped(const char* word, HedStitch* stitch) {
     return true;
 }
 
-bool hed_speech_named(const char* word, HedStitch* stitch, int32_t* times) {
+bool hed_instruction_named(const char* word, HedStitch* stitch, int32_t* times) {
     static const char* const SAME[][2] = {
         {"knit", "k"}, {"purl", "p"}, {"slip", "sl"}, {"s", "sl"}, {"kb", "ktbl"}, {"pb1", "ptbl"},
     };
-    char spelled[HED_SPEECH_WORD + 4];
+    char spelled[HED_INSTRUCTION_WORD + 4];
     size_t letters = strcspn(word, "0123456789");
     *times = 1;
     if (read_increase(word, stitch) || read_together(word, stitch) || read_slipped(word, stitch)) {
@@ -261,6 +261,6 @@ bool hed_speech_named(const char* word, HedStitch* stitch, int32_t* times) {
     return hed_stitch_named(spelled, stitch, times);
 }
 
-bool hed_speech_is_counted(const char* word) {
-    return hed_speech_is_one(word, "k p ktbl ptbl yo sl slip s knit purl co m");
+bool hed_instruction_is_counted(const char* word) {
+    return hed_instruction_is_one(word, "k p ktbl ptbl yo sl slip s knit purl co m");
 }

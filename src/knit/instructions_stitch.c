@@ -8,30 +8,32 @@
 #include <stdio.h>
 #include <string.h>
 
-HedStatus hed_speech_add(HedSpeechReader* r, HedSpeechNode node) {
-    return HED_APPEND(&r->speech->nodes, node) ? HED_OK
-                                               : hed_fail_memory(r->error, r->speech->name);
+HedStatus hed_instruction_add(HedInstructionReader* r, HedInstructionNode node) {
+    return HED_APPEND(&r->instructions->nodes, node)
+               ? HED_OK
+               : hed_fail_memory(r->error, r->instructions->name);
 }
 
 // A stitch at the end of the row at hand.
-static HedStatus put(HedSpeechReader* r, HedStitch stitch, int32_t times) {
-    HedSpeechNode node = {.kind = HED_SPEECH_STITCH, .times = times, .stitch = stitch};
-    node.stitch.line = hed_speech_ahead(r, 0)->line;
+static HedStatus put(HedInstructionReader* r, HedStitch stitch, int32_t times) {
+    HedInstructionNode node = {.kind = HED_INSTRUCTION_STITCH, .times = times, .stitch = stitch};
+    node.stitch.line = hed_instruction_ahead(r, 0)->line;
     node.stitch.yarn = r->yarn;
-    node.end = r->speech->nodes.count + 1;
-    return times > 0 ? hed_speech_add(r, node) : HED_OK;
+    node.end = r->instructions->nodes.count + 1;
+    return times > 0 ? hed_instruction_add(r, node) : HED_OK;
 }
 
-static HedStatus note_replaced(HedSpeechReader* r, int32_t line, const char* name,
+static HedStatus note_replaced(HedInstructionReader* r, int32_t line, const char* name,
                                const char* drawn) {
-    return hed_speech_note(r->speech, r->error, "line %d: '%s' is drawn as %s", (int)line, name,
-                           drawn);
+    return hed_instructions_note(r->instructions, r->error, "line %d: '%s' is drawn as %s",
+                                 (int)line, name, drawn);
 }
 
 // --- what takes n loops and leaves m
 
 // Stitches that take and leave as many loops as one that is not drawn as it is.
-static HedStatus put_replacement(HedSpeechReader* r, int32_t taken, int32_t left, bool is_purl) {
+static HedStatus put_replacement(HedInstructionReader* r, int32_t taken, int32_t left,
+                                 bool is_purl) {
     HedStatus status = HED_OK;
     HedStitch knit = hed_stitch_default(HED_STITCH_KNIT);
     HedStitch other = hed_stitch_default(HED_STITCH_DECREASE);
@@ -62,12 +64,13 @@ typedef struct Cluster {
     bool is_purl;
 } Cluster;
 
-static HedStatus put_cluster(HedSpeechReader* r, Cluster c, int32_t line, const char* name) {
+static HedStatus put_cluster(HedInstructionReader* r, Cluster c, int32_t line, const char* name) {
     HedStatus status = HED_OK;
     if (c.taken < 1 || c.left < 1 || c.taken > HED_STITCH_MOST || c.left > HED_STITCH_MOST) {
         return hed_fail(r->error, HED_PARSE,
-                        "%s:%d: '%s' takes %d loops and leaves %d: 1 to %d can be", r->speech->name,
-                        (int)line, name, (int)c.taken, (int)c.left, (int)HED_STITCH_MOST);
+                        "%s:%d: '%s' takes %d loops and leaves %d: 1 to %d can be",
+                        r->instructions->name, (int)line, name, (int)c.taken, (int)c.left,
+                        (int)HED_STITCH_MOST);
     }
     if (c.left == 1 && c.taken > 1) {
         HedStitch s = hed_stitch_default(HED_STITCH_DECREASE);
@@ -89,11 +92,11 @@ done:
 static bool add_part(const char* part, Cluster* c) {
     HedStitch s;
     int32_t count = 0;
-    if (hed_speech_is_one(part, "psso passo p2sso p3sso")) {
+    if (hed_instruction_is_one(part, "psso passo p2sso p3sso")) {
         c->taken += c->slipped;
         return c->slipped > 0;
     }
-    if (hed_speech_is_one(part, "p2so p3so")) {
+    if (hed_instruction_is_one(part, "p2so p3so")) {
         c->taken += 1; // a loop farther on is passed over those before it
         return true;
     }
@@ -101,7 +104,7 @@ static bool add_part(const char* part, Cluster* c) {
         c->left -= 1;
         return true;
     }
-    if (!hed_speech_named(part, &s, &count)) {
+    if (!hed_instruction_named(part, &s, &count)) {
         return false;
     }
     if (s.kind == HED_STITCH_SLIP) {
@@ -119,7 +122,7 @@ static bool read_compound(const char* word, Cluster* c) {
     int32_t parts = 0;
     *c = (Cluster){0};
     for (const char* at = word; *at; ++parts) {
-        char part[HED_SPEECH_WORD] = {0};
+        char part[HED_INSTRUCTION_WORD] = {0};
         size_t size = strcspn(at, "-");
         memcpy(part, at, size);
         if (!add_part(part, c)) {
@@ -133,13 +136,13 @@ static bool read_compound(const char* word, Cluster* c) {
 
 // Two numbers with a text between them, such as "1-to-5" or "2/2".
 static bool read_two(const char* word, const char* between, int32_t* first, int32_t* second) {
-    int32_t size = hed_speech_digits(word, first);
+    int32_t size = hed_instruction_digits(word, first);
     size_t length = strlen(between);
     if (size == 0 || strncmp(word + size, between, length) != 0) {
         return false;
     }
     const char* rest = word + size + length;
-    size = hed_speech_digits(rest, second);
+    size = hed_instruction_digits(rest, second);
     return size > 0 && rest[size] == '\0';
 }
 
@@ -150,31 +153,31 @@ static bool read_ratio(const char* word, Cluster* c) {
 }
 
 // "sl1, k2tog, psso": the stitches from the last slipped one on become one.
-static HedStatus pass_over(HedSpeechReader* r, int32_t line) {
-    HedSpeechNode* nodes = r->speech->nodes.data;
-    int32_t at = r->speech->nodes.count;
+static HedStatus pass_over(HedInstructionReader* r, int32_t line) {
+    HedInstructionNode* nodes = r->instructions->nodes.data;
+    int32_t at = r->instructions->nodes.count;
     Cluster c = {0};
-    while (at > 0 && nodes[at - 1].kind == HED_SPEECH_STITCH &&
+    while (at > 0 && nodes[at - 1].kind == HED_INSTRUCTION_STITCH &&
            nodes[at - 1].stitch.kind != HED_STITCH_SLIP && nodes[at - 1].times <= HED_STITCH_MOST) {
-        const HedSpeechNode* node = &nodes[--at];
+        const HedInstructionNode* node = &nodes[--at];
         c.taken += node->times * hed_stitch_consumed(&node->stitch);
         c.left += node->times * hed_stitch_produced(&node->stitch);
         c.is_purl = c.is_purl || node->stitch.is_purl;
     }
-    if (at == 0 || nodes[at - 1].kind != HED_SPEECH_STITCH ||
+    if (at == 0 || nodes[at - 1].kind != HED_INSTRUCTION_STITCH ||
         nodes[at - 1].stitch.kind != HED_STITCH_SLIP || nodes[at - 1].times > HED_STITCH_MOST) {
-        return hed_speech_fail(r, "there is no slipped stitch to pass over");
+        return hed_instruction_fail(r, "there is no slipped stitch to pass over");
     }
     c.slipped = nodes[at - 1].times;
     c.taken += c.slipped;
-    r->speech->nodes.count = at - 1;
+    r->instructions->nodes.count = at - 1;
     return put_cluster(r, c, line, "psso");
 }
 
 // --- crosses
 
 // "2/2 rc" as two words or one; the groups are in the first. Walks past what it reads.
-static bool read_cross(HedSpeechReader* r, HedStitch* stitch) {
+static bool read_cross(HedInstructionReader* r, HedStitch* stitch) {
     typedef struct Cross {
         const char* name;
         const char* chart; // what a chart calls it
@@ -187,13 +190,13 @@ static bool read_cross(HedSpeechReader* r, HedStitch* stitch) {
         {"rsc", "rc", 0, 1, 0},  {"lsac", "lpc", 0, 1, 0}, {"rsac", "rpc", 0, 1, 0},
         {"lcc", "lc", 0, 0, 1},  {"rcc", "rc", 0, 0, 1},
     };
-    const char* word = hed_speech_word(r);
+    const char* word = hed_instruction_word(r);
     size_t digits = strspn(word, "0123456789/");
     bool is_apart = word[digits] == '\0';
-    const char* name = is_apart ? hed_speech_ahead(r, 1)->text : word + digits;
+    const char* name = is_apart ? hed_instruction_ahead(r, 1)->text : word + digits;
     int32_t count = 0;
     for (size_t i = 0; strchr(word, '/') && i < sizeof CROSSES / sizeof CROSSES[0]; ++i) {
-        char chart[HED_SPEECH_WORD + 4];
+        char chart[HED_INSTRUCTION_WORD + 4];
         snprintf(chart, sizeof chart, "%.*s%s", (int)digits, word, CROSSES[i].chart);
         if (strcmp(name, CROSSES[i].name) == 0 && hed_stitch_named(chart, stitch, &count)) {
             stitch->is_twisted = CROSSES[i].is_twisted;
@@ -201,9 +204,9 @@ static bool read_cross(HedSpeechReader* r, HedStitch* stitch) {
             stitch->is_middle_over = CROSSES[i].is_middle_over;
             // Of three groups only the middle is purled.
             stitch->is_back_purl = stitch->is_back_purl && stitch->middle == 0;
-            hed_speech_next(r);
+            hed_instruction_next(r);
             if (is_apart) {
-                hed_speech_next(r);
+                hed_instruction_next(r);
             }
             return true;
         }
@@ -227,22 +230,23 @@ static bool read_british(const char* word, HedStitch* stitch) {
 }
 
 // "2/2 [purled] left thread thru", "wrap 3 sts": as many loops are left as are taken.
-static HedStatus read_even(HedSpeechReader* r, bool* is_read) {
+static HedStatus read_even(HedInstructionReader* r, bool* is_read) {
     HedStatus status = HED_OK;
-    int32_t line = hed_speech_ahead(r, 0)->line;
+    int32_t line = hed_instruction_ahead(r, 0)->line;
     int32_t back = r->at;
     int32_t count = 0, first = 0, second = 0;
     bool is_purl = false;
     const char* name = "wrap";
     *is_read = false;
-    if (hed_speech_take(r, "wrap") && hed_speech_take_number(r, HED_STITCH_MOST, &count)) {
-        *is_read = hed_speech_take_one(r, "sts st stitches");
-    } else if (read_two(hed_speech_word(r), "/", &first, &second) && first <= HED_STITCH_MOST &&
-               second <= HED_STITCH_MOST) {
-        hed_speech_next(r);
-        is_purl = hed_speech_take(r, "purled");
-        *is_read =
-            hed_speech_take(r, "left thread thru") || hed_speech_take(r, "right thread thru");
+    if (hed_instruction_take(r, "wrap") &&
+        hed_instruction_take_number(r, HED_STITCH_MOST, &count)) {
+        *is_read = hed_instruction_take_one(r, "sts st stitches");
+    } else if (read_two(hed_instruction_word(r), "/", &first, &second) &&
+               first <= HED_STITCH_MOST && second <= HED_STITCH_MOST) {
+        hed_instruction_next(r);
+        is_purl = hed_instruction_take(r, "purled");
+        *is_read = hed_instruction_take(r, "left thread thru") ||
+                   hed_instruction_take(r, "right thread thru");
         count = first + second;
         name = "thread thru";
     }
@@ -258,12 +262,12 @@ done:
 
 // --- what stands behind a stitch
 
-static bool take_side(HedSpeechReader* r, HedStitch* s) {
-    if (hed_speech_take_one(r, "wyif wyf") || hed_speech_take(r, "with yarn in front")) {
+static bool take_side(HedInstructionReader* r, HedStitch* s) {
+    if (hed_instruction_take_one(r, "wyif wyf") || hed_instruction_take(r, "with yarn in front")) {
         s->float_side = HED_FLOAT_FRONT;
         return true;
     }
-    if (hed_speech_take_one(r, "wyib wyb") || hed_speech_take(r, "with yarn in back")) {
+    if (hed_instruction_take_one(r, "wyib wyb") || hed_instruction_take(r, "with yarn in back")) {
         s->float_side = HED_FLOAT_BACK;
         return true;
     }
@@ -271,13 +275,13 @@ static bool take_side(HedSpeechReader* r, HedStitch* s) {
 }
 
 // "in next st", "into same stitch"
-bool hed_speech_take_place(HedSpeechReader* r) {
+bool hed_instruction_take_place(HedInstructionReader* r) {
     int32_t back = r->at;
-    hed_speech_take(r, "all");
-    if (hed_speech_take_one(r, "in into")) {
-        hed_speech_take(r, "the");
-        if (hed_speech_take_one(r, "next same one last st stitch")) {
-            hed_speech_take_one(r, "st stitch");
+    hed_instruction_take(r, "all");
+    if (hed_instruction_take_one(r, "in into")) {
+        hed_instruction_take(r, "the");
+        if (hed_instruction_take_one(r, "next same one last st stitch")) {
+            hed_instruction_take_one(r, "st stitch");
             return true;
         }
     }
@@ -285,30 +289,32 @@ bool hed_speech_take_place(HedSpeechReader* r) {
     return false;
 }
 
-static bool take_back_loop(HedSpeechReader* r) {
-    return hed_speech_take_one(r, "tbl") || hed_speech_take(r, "through back loop") ||
-           hed_speech_take(r, "through the back loop") || hed_speech_take(r, "in back loop") ||
-           hed_speech_take(r, "through back loops");
+static bool take_back_loop(HedInstructionReader* r) {
+    return hed_instruction_take_one(r, "tbl") || hed_instruction_take(r, "through back loop") ||
+           hed_instruction_take(r, "through the back loop") ||
+           hed_instruction_take(r, "in back loop") || hed_instruction_take(r, "through back loops");
 }
 
 // Both legs of a loop: "k into front and back of next st".
-static bool take_both(HedSpeechReader* r, HedSpeechNode* node) {
-    if (node->stitch.kind != HED_STITCH_KNIT || !hed_speech_is_one(hed_speech_word(r), "in into") ||
-        !hed_speech_is_one(hed_speech_ahead(r, 1)->text, "front the")) {
+static bool take_both(HedInstructionReader* r, HedInstructionNode* node) {
+    if (node->stitch.kind != HED_STITCH_KNIT ||
+        !hed_instruction_is_one(hed_instruction_word(r), "in into") ||
+        !hed_instruction_is_one(hed_instruction_ahead(r, 1)->text, "front the")) {
         return false;
     }
     int32_t back = r->at;
-    hed_speech_next(r);
-    hed_speech_take(r, "the");
-    if (hed_speech_take(r, "front and back") || hed_speech_take(r, "front and the back")) {
+    hed_instruction_next(r);
+    hed_instruction_take(r, "the");
+    if (hed_instruction_take(r, "front and back") ||
+        hed_instruction_take(r, "front and the back")) {
         bool is_purl = node->stitch.is_purl;
         node->stitch = hed_stitch_default(HED_STITCH_INCREASE);
         node->stitch.produced = 2;
         node->stitch.is_purl = is_purl;
-        if (hed_speech_take(r, "of")) {
-            hed_speech_take_one(r, "the next");
-            hed_speech_take(r, "next");
-            hed_speech_take_one(r, "st stitch");
+        if (hed_instruction_take(r, "of")) {
+            hed_instruction_take_one(r, "the next");
+            hed_instruction_take(r, "next");
+            hed_instruction_take_one(r, "st stitch");
         }
         return true;
     }
@@ -317,9 +323,9 @@ static bool take_both(HedSpeechReader* r, HedSpeechNode* node) {
 }
 
 // "k 2 tog", "knit 3 together"
-static bool take_together(HedSpeechReader* r, HedSpeechNode* node) {
+static bool take_together(HedInstructionReader* r, HedInstructionNode* node) {
     if (node->stitch.kind != HED_STITCH_KNIT || node->times < 2 || node->times > HED_STITCH_MOST ||
-        !hed_speech_take_one(r, "tog together")) {
+        !hed_instruction_take_one(r, "tog together")) {
         return false;
     }
     bool is_purl = node->stitch.is_purl;
@@ -330,7 +336,7 @@ static bool take_together(HedSpeechReader* r, HedSpeechNode* node) {
     return true;
 }
 
-static HedStatus read_modifiers(HedSpeechReader* r, HedSpeechNode* node, int32_t line) {
+static HedStatus read_modifiers(HedInstructionReader* r, HedInstructionNode* node, int32_t line) {
     HedStatus status = HED_OK;
     HedStitch* s = &node->stitch;
     for (;;) {
@@ -340,21 +346,23 @@ static HedStatus read_modifiers(HedSpeechReader* r, HedSpeechNode* node, int32_t
         if (take_back_loop(r)) {
             s->is_twisted = s->kind == HED_STITCH_KNIT || s->kind == HED_STITCH_DECREASE;
             s->lean = HED_LEAN_LEFT;
-        } else if (hed_speech_take(r, "twisted")) {
+        } else if (hed_instruction_take(r, "twisted")) {
             s->is_twisted = s->kind == HED_STITCH_KNIT || s->kind == HED_STITCH_DECREASE;
-        } else if (hed_speech_take(r, "below")) {
+        } else if (hed_instruction_take(r, "below")) {
             HED_TRY(note_replaced(r, line, "below", "a stitch into the loop on the needle"));
-        } else if (hed_speech_take(r, "wrapping yarn")) {
+        } else if (hed_instruction_take(r, "wrapping yarn")) {
             int32_t times = 1;
             bool is_said = false;
-            HED_TRY(hed_speech_times(r, &times, &is_said));
+            HED_TRY(hed_instruction_times(r, &times, &is_said));
             HED_TRY(note_replaced(r, line, "wrapping yarn", "a stitch of plain length"));
-        } else if (hed_speech_take(r, "wb")) {
+        } else if (hed_instruction_take(r, "wb")) {
             HED_TRY(note_replaced(r, line, "wb", "the stitch without its bead"));
-        } else if (!hed_speech_take_one(r, "st sts stitch stitches kwise pwise knitwise purlwise "
-                                           "loosely only") &&
-                   !hed_speech_take(r, "as if to knit") && !hed_speech_take(r, "as if to purl") &&
-                   !(s->kind == HED_STITCH_KNIT && hed_speech_take_place(r))) {
+        } else if (!hed_instruction_take_one(r,
+                                             "st sts stitch stitches kwise pwise knitwise purlwise "
+                                             "loosely only") &&
+                   !hed_instruction_take(r, "as if to knit") &&
+                   !hed_instruction_take(r, "as if to purl") &&
+                   !(s->kind == HED_STITCH_KNIT && hed_instruction_take_place(r))) {
             break;
         }
     }
@@ -362,46 +370,46 @@ done:
     return status;
 }
 
-HedStatus hed_speech_times(HedSpeechReader* r, int32_t* times, bool* is_said) {
+HedStatus hed_instruction_times(HedInstructionReader* r, int32_t* times, bool* is_said) {
     *times = 1;
     *is_said = true;
-    if (hed_speech_take(r, "twice")) {
+    if (hed_instruction_take(r, "twice")) {
         *times = 2;
-    } else if (hed_speech_take(r, "thrice")) {
+    } else if (hed_instruction_take(r, "thrice")) {
         *times = 3;
-    } else if (hed_speech_take(r, "once")) {
+    } else if (hed_instruction_take(r, "once")) {
         *times = 1;
-    } else if (hed_speech_word(r)[0] == 'x' &&
-               hed_speech_digits(hed_speech_word(r) + 1, times) > 0) {
-        if (*times > HED_SPEECH_TIMES) {
-            return hed_speech_fail(r, "expected a number up to 10000 and 'times'");
+    } else if (hed_instruction_word(r)[0] == 'x' &&
+               hed_instruction_digits(hed_instruction_word(r) + 1, times) > 0) {
+        if (*times > HED_INSTRUCTION_TIMES) {
+            return hed_instruction_fail(r, "expected a number up to 10000 and 'times'");
         }
-        hed_speech_next(r);
-    } else if (hed_speech_is(r, "x") || hed_speech_is_number(r)) {
-        bool is_x = hed_speech_take(r, "x");
-        bool is_number = hed_speech_take_number(r, HED_SPEECH_TIMES, times);
-        hed_speech_take(r, "more");
-        if (!is_number || !(hed_speech_take_one(r, "times time x") || is_x)) {
-            return hed_speech_fail(r, "expected a number up to 10000 and 'times'");
+        hed_instruction_next(r);
+    } else if (hed_instruction_is(r, "x") || hed_instruction_is_number(r)) {
+        bool is_x = hed_instruction_take(r, "x");
+        bool is_number = hed_instruction_take_number(r, HED_INSTRUCTION_TIMES, times);
+        hed_instruction_take(r, "more");
+        if (!is_number || !(hed_instruction_take_one(r, "times time x") || is_x)) {
+            return hed_instruction_fail(r, "expected a number up to 10000 and 'times'");
         }
     } else {
         *is_said = false;
     }
-    hed_speech_take(r, "more");
+    hed_instruction_take(r, "more");
     return HED_OK;
 }
 
 // "twice" and "3 times" behind a stitch, but no number that belongs to something else.
-static HedStatus read_stitch_times(HedSpeechReader* r, int32_t* times) {
+static HedStatus read_stitch_times(HedInstructionReader* r, int32_t* times) {
     int32_t more = 1;
     bool is_said = false;
-    const char* then = hed_speech_ahead(r, 1)->text;
-    if (hed_speech_is_number(r) && !hed_speech_is_one(then, "times time x more")) {
+    const char* then = hed_instruction_ahead(r, 1)->text;
+    if (hed_instruction_is_number(r) && !hed_instruction_is_one(then, "times time x more")) {
         return HED_OK;
     }
-    HedStatus status = hed_speech_times(r, &more, &is_said);
-    if (status == HED_OK && (int64_t)more * *times > HED_SPEECH_TIMES) {
-        return hed_speech_fail(r, "a stitch may be worked 10000 times");
+    HedStatus status = hed_instruction_times(r, &more, &is_said);
+    if (status == HED_OK && (int64_t)more * *times > HED_INSTRUCTION_TIMES) {
+        return hed_instruction_fail(r, "a stitch may be worked 10000 times");
     }
     *times *= more;
     return status;
@@ -409,67 +417,68 @@ static HedStatus read_stitch_times(HedSpeechReader* r, int32_t* times) {
 
 // --- the whole
 
-static HedStatus refuse(HedSpeechReader* r) {
-    const HedSpeechWord* word = hed_speech_ahead(r, 0);
-    const char* then = hed_speech_ahead(r, 1)->text;
+static HedStatus refuse(HedInstructionReader* r) {
+    const HedInstructionWord* word = hed_instruction_ahead(r, 0);
+    const char* then = hed_instruction_ahead(r, 1)->text;
     bool is_two = strchr(word->text, '/') && then[0] >= 'a' && then[0] <= 'z';
-    if (hed_speech_is_one(word->text, "marker m")) {
-        return hed_speech_fail(r, "markers are not followed: say how many stitches there are");
+    if (hed_instruction_is_one(word->text, "marker m")) {
+        return hed_instruction_fail(r, "markers are not followed: say how many stitches there are");
     }
     return hed_fail(r->error, HED_PARSE,
                     "%s:%d: unknown stitch '%s%s%s'; expected one such as k2, yo, ssk, k2tog, sl1 "
                     "wyif, m1l or 2/2 RC",
-                    r->speech->name, word->line, word->text, is_two ? " " : "", is_two ? then : "");
+                    r->instructions->name, word->line, word->text, is_two ? " " : "",
+                    is_two ? then : "");
 }
 
 // Stitches of a name whose meaning stands in the table; false if it is not there.
-static HedStatus read_listed(HedSpeechReader* r, bool* is_read) {
+static HedStatus read_listed(HedInstructionReader* r, bool* is_read) {
     HedStatus status = HED_OK;
-    int32_t line = hed_speech_ahead(r, 0)->line;
-    const HedSpeechName* name = hed_speech_find(r);
+    int32_t line = hed_instruction_ahead(r, 0)->line;
+    const HedInstructionName* name = hed_instruction_find(r);
     *is_read = name != NULL;
     if (!name) {
         return HED_OK;
     }
-    int32_t first = r->speech->nodes.count;
+    int32_t first = r->instructions->nodes.count;
     if (name->drawn) {
         HED_TRY(note_replaced(r, line, name->words, name->drawn));
     }
     for (const char* at = name->stitches; *at; at += strcspn(at, " "), at += *at == ' ') {
-        char word[HED_SPEECH_WORD] = {0};
+        char word[HED_INSTRUCTION_WORD] = {0};
         HedStitch stitch;
         int32_t times = 0;
         memcpy(word, at, strcspn(at, " "));
-        bool fits = hed_speech_named(word, &stitch, &times);
+        bool fits = hed_instruction_named(word, &stitch, &times);
         HED_ASSERT(fits);
         HED_TRY(put(r, stitch, fits ? times : 0));
     }
-    if (r->speech->nodes.count == first + 1) {
-        HedSpeechNode node = r->speech->nodes.data[first];
+    if (r->instructions->nodes.count == first + 1) {
+        HedInstructionNode node = r->instructions->nodes.data[first];
         HED_TRY(read_modifiers(r, &node, line));
         HED_TRY(read_stitch_times(r, &node.times));
-        r->speech->nodes.data[first] = node;
+        r->instructions->nodes.data[first] = node;
     }
 done:
     return status;
 }
 
 // "1-to-5 inc", "sl1-k1-psso", "wrap 3 sts", "psso"
-static HedStatus read_cluster(HedSpeechReader* r, bool* is_read) {
+static HedStatus read_cluster(HedInstructionReader* r, bool* is_read) {
     HedStatus status = HED_OK;
-    const HedSpeechWord word = *hed_speech_ahead(r, 0);
+    const HedInstructionWord word = *hed_instruction_ahead(r, 0);
     Cluster c;
     *is_read = true;
-    if (hed_speech_take_one(r, "psso passo p2sso p3sso") ||
-        hed_speech_take(r, "pass slipped st over") ||
-        hed_speech_take(r, "pass slipped stitch over") ||
-        hed_speech_take(r, "pass slipped sts over")) {
+    if (hed_instruction_take_one(r, "psso passo p2sso p3sso") ||
+        hed_instruction_take(r, "pass slipped st over") ||
+        hed_instruction_take(r, "pass slipped stitch over") ||
+        hed_instruction_take(r, "pass slipped sts over")) {
         return pass_over(r, word.line);
     }
     if (read_ratio(word.text, &c)) {
-        hed_speech_next(r);
-        bool is_gather = hed_speech_take(r, "gather");
-        hed_speech_take(r, "inc");
+        hed_instruction_next(r);
+        bool is_gather = hed_instruction_take(r, "gather");
+        hed_instruction_take(r, "inc");
         if (c.taken == 1 && !is_gather && c.left >= 2 && c.left <= HED_STITCH_MOST) {
             HedStitch s = hed_stitch_default(HED_STITCH_INCREASE);
             s.produced = c.left;
@@ -479,7 +488,7 @@ static HedStatus read_cluster(HedSpeechReader* r, bool* is_read) {
         return put_cluster(r, c, word.line, is_gather ? "gather" : word.text);
     }
     if (read_compound(word.text, &c)) {
-        hed_speech_next(r);
+        hed_instruction_next(r);
         return put_cluster(r, c, word.line, word.text);
     }
     HED_TRY(read_even(r, is_read));
@@ -487,10 +496,10 @@ done:
     return status;
 }
 
-HedStatus hed_speech_stitch(HedSpeechReader* r) {
+HedStatus hed_instruction_stitch(HedInstructionReader* r) {
     HedStatus status = HED_OK;
-    HedSpeechNode node = {.kind = HED_SPEECH_STITCH, .times = 1};
-    int32_t line = hed_speech_ahead(r, 0)->line;
+    HedInstructionNode node = {.kind = HED_INSTRUCTION_STITCH, .times = 1};
+    int32_t line = hed_instruction_ahead(r, 0)->line;
     bool is_read = false;
     HED_TRY(read_listed(r, &is_read));
     if (!is_read) {
@@ -499,27 +508,28 @@ HedStatus hed_speech_stitch(HedSpeechReader* r) {
     if (is_read) {
         return HED_OK;
     }
-    char word[HED_SPEECH_WORD];
-    memcpy(word, hed_speech_word(r), sizeof word);
+    char word[HED_INSTRUCTION_WORD];
+    memcpy(word, hed_instruction_word(r), sizeof word);
     if (!read_cross(r, &node.stitch)) {
-        bool is_named =
-            hed_speech_named(word, &node.stitch, &node.times) || read_british(word, &node.stitch);
+        bool is_named = hed_instruction_named(word, &node.stitch, &node.times) ||
+                        read_british(word, &node.stitch);
         if (!is_named) {
             return refuse(r);
         }
-        hed_speech_next(r);
+        hed_instruction_next(r);
         size_t length = strlen(word);
-        bool is_open = hed_speech_is_counted(word) && (word[length - 1] > '9');
-        const char* then = hed_speech_ahead(r, 1)->text;
-        node.is_bare = is_open && !hed_speech_is_number(r);
-        if (is_open && hed_speech_is_number(r) && !hed_speech_is_one(then, "times time x more")) {
-            if (!hed_speech_take_number(r, HED_SPEECH_TIMES, &node.times)) {
-                return hed_speech_fail(r, "expected a number of stitches up to 10000");
+        bool is_open = hed_instruction_is_counted(word) && (word[length - 1] > '9');
+        const char* then = hed_instruction_ahead(r, 1)->text;
+        node.is_bare = is_open && !hed_instruction_is_number(r);
+        if (is_open && hed_instruction_is_number(r) &&
+            !hed_instruction_is_one(then, "times time x more")) {
+            if (!hed_instruction_take_number(r, HED_INSTRUCTION_TIMES, &node.times)) {
+                return hed_instruction_fail(r, "expected a number of stitches up to 10000");
             }
         }
     }
-    if (node.times > HED_SPEECH_TIMES) {
-        return hed_speech_fail(r, "a stitch may be worked 10000 times");
+    if (node.times > HED_INSTRUCTION_TIMES) {
+        return hed_instruction_fail(r, "a stitch may be worked 10000 times");
     }
     int32_t before = r->at;
     HED_TRY(read_modifiers(r, &node, line));
@@ -527,25 +537,26 @@ HedStatus hed_speech_stitch(HedSpeechReader* r) {
     node.is_bare = node.is_bare && before == r->at;
     node.stitch.line = line;
     node.stitch.yarn = r->yarn;
-    node.end = r->speech->nodes.count + 1;
+    node.end = r->instructions->nodes.count + 1;
     if (node.times > 0) {
-        HED_TRY(hed_speech_add(r, node));
+        HED_TRY(hed_instruction_add(r, node));
     }
 done:
     return status;
 }
 
-HedStatus hed_speech_increase(HedSpeechReader* r, int32_t first) {
-    const HedSpeechNode* nodes = r->speech->nodes.data;
+HedStatus hed_instruction_increase(HedInstructionReader* r, int32_t first) {
+    const HedInstructionNode* nodes = r->instructions->nodes.data;
     HedStitch s = hed_stitch_default(HED_STITCH_INCREASE);
     bool has_over = false, differ = false;
     int32_t made = 0;
-    for (int32_t i = first; i < r->speech->nodes.count; ++i) {
+    for (int32_t i = first; i < r->instructions->nodes.count; ++i) {
         const HedStitch* one = &nodes[i].stitch;
         bool is_over = one->kind == HED_STITCH_YARN_OVER;
-        if (nodes[i].kind != HED_SPEECH_STITCH || (one->kind != HED_STITCH_KNIT && !is_over) ||
+        if (nodes[i].kind != HED_INSTRUCTION_STITCH || (one->kind != HED_STITCH_KNIT && !is_over) ||
             nodes[i].times > HED_STITCH_MOST) {
-            return hed_speech_fail(r, "one stitch becomes several by k, p and yo: (k1, yo, k1)");
+            return hed_instruction_fail(r,
+                                        "one stitch becomes several by k, p and yo: (k1, yo, k1)");
         }
         s.is_purl = made == 0 ? one->is_purl : s.is_purl;
         differ = differ || (!is_over && one->is_purl != s.is_purl);
@@ -553,7 +564,7 @@ HedStatus hed_speech_increase(HedSpeechReader* r, int32_t first) {
         made += nodes[i].times;
     }
     if (made < 1 || made > HED_STITCH_MOST) {
-        return hed_speech_fail(r, "one stitch may become 1 to 12");
+        return hed_instruction_fail(r, "one stitch may become 1 to 12");
     }
     s.produced = made;
     s.increase =
@@ -561,6 +572,6 @@ HedStatus hed_speech_increase(HedSpeechReader* r, int32_t first) {
     if (made == 1) {
         s.kind = HED_STITCH_KNIT;
     }
-    r->speech->nodes.count = first;
+    r->instructions->nodes.count = first;
     return put(r, s, 1);
 }

@@ -43,7 +43,7 @@ static char plain_at(const char* at, const char* end, int32_t* size) {
 
 // '-' joins "k2tog-tbl", "sl1-k1-psso" and "1-to-5", but not "rows 1-4" and "K2 - p2"; '&' joins
 // "w&t".
-static bool joins(const HedSpeechWord* word, int32_t count, char c, const char* next,
+static bool joins(const HedInstructionWord* word, int32_t count, char c, const char* next,
                   const char* end) {
     if (count == 0 || next >= end || (c != '-' && c != '&')) {
         return false;
@@ -56,7 +56,7 @@ static bool joins(const HedSpeechWord* word, int32_t count, char c, const char* 
     return has_letter ? is_letter(*next) || (c == '-' && is_digit(*next)) : to;
 }
 
-static const char* cut_word(HedSpeechWord* word, const char* at, const char* end) {
+static const char* cut_word(HedInstructionWord* word, const char* at, const char* end) {
     int32_t count = 0;
     while (at < end) {
         int32_t size = 1;
@@ -66,7 +66,7 @@ static const char* cut_word(HedSpeechWord* word, const char* at, const char* end
         if (!fits && count > 0) {
             break;
         }
-        if (count < HED_SPEECH_WORD - 1) {
+        if (count < HED_INSTRUCTION_WORD - 1) {
             word->text[count++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
         }
         at += size;
@@ -80,11 +80,11 @@ static const char* cut_word(HedSpeechWord* word, const char* at, const char* end
     return at;
 }
 
-static void find_pairs(HedSpeechReader* r) {
+static void find_pairs(HedInstructionReader* r) {
     int32_t open[64];
     int32_t depth = 0;
     for (int32_t i = 0; i < r->words.count; ++i) {
-        HedSpeechWord* word = &r->words.data[i];
+        HedInstructionWord* word = &r->words.data[i];
         if (strcmp(word->text, "(") == 0) {
             if (depth < 64) {
                 open[depth] = i;
@@ -99,15 +99,15 @@ static void find_pairs(HedSpeechReader* r) {
     }
 }
 
-static void skip_comments(HedSpeechReader* r);
+static void skip_comments(HedInstructionReader* r);
 
-HedStatus hed_speech_split(HedSpeechReader* r, const char* data, size_t size) {
+HedStatus hed_instruction_split(HedInstructionReader* r, const char* data, size_t size) {
     const char* at = data;
     const char* end = data + size;
     int32_t line = 1;
     bool is_first = true;
     for (;;) {
-        HedSpeechWord word = {.line = line, .pair = -1};
+        HedInstructionWord word = {.line = line, .pair = -1};
         int32_t bytes = 1;
         while (at < end) {
             char c = plain_at(at, end, &bytes);
@@ -123,7 +123,7 @@ HedStatus hed_speech_split(HedSpeechReader* r, const char* data, size_t size) {
         at = at < end ? cut_word(&word, at, end) : at;
         is_first = strcmp(word.text, ".") == 0;
         if (!HED_APPEND(&r->words, word)) {
-            return hed_fail_memory(r->error, r->speech->name);
+            return hed_fail_memory(r->error, r->instructions->name);
         }
         if (word.text[0] == '\0') {
             break;
@@ -134,7 +134,7 @@ HedStatus hed_speech_split(HedSpeechReader* r, const char* data, size_t size) {
     return HED_OK;
 }
 
-bool hed_speech_is_one(const char* word, const char* list) {
+bool hed_instruction_is_one(const char* word, const char* list) {
     size_t size = strlen(word);
     for (const char* at = list; size > 0 && *at; at += strcspn(at, " "), at += *at == ' ') {
         if (strcspn(at, " ") == size && memcmp(at, word, size) == 0) {
@@ -144,44 +144,45 @@ bool hed_speech_is_one(const char* word, const char* list) {
     return false;
 }
 
-bool hed_speech_is(const HedSpeechReader* r, const char* word) {
-    return strcmp(hed_speech_word(r), word) == 0;
+bool hed_instruction_is(const HedInstructionReader* r, const char* word) {
+    return strcmp(hed_instruction_word(r), word) == 0;
 }
 
-int32_t hed_speech_side(const HedSpeechReader* r) {
-    if (!hed_speech_is_one(hed_speech_word(r), "( [ {") ||
-        !hed_speech_is_one(hed_speech_ahead(r, 2)->text, ") ] }")) {
+int32_t hed_instruction_side(const HedInstructionReader* r) {
+    if (!hed_instruction_is_one(hed_instruction_word(r), "( [ {") ||
+        !hed_instruction_is_one(hed_instruction_ahead(r, 2)->text, ") ] }")) {
         return 0;
     }
-    const char* word = hed_speech_ahead(r, 1)->text;
+    const char* word = hed_instruction_ahead(r, 1)->text;
     return strcmp(word, "rs") == 0 ? 1 : (strcmp(word, "ws") == 0 ? 2 : 0);
 }
 
 // Whether what closes at `pair` is worked: how often, or into what, is said behind it.
-static bool is_group(const HedSpeechReader* r, int32_t pair) {
-    const HedSpeechWord* next = &r->words.data[pair + 1]; // there is always one: ""
-    const HedSpeechWord* then = &r->words.data[pair + (next->text[0] ? 2 : 1)];
+static bool is_group(const HedInstructionReader* r, int32_t pair) {
+    const HedInstructionWord* next = &r->words.data[pair + 1]; // there is always one: ""
+    const HedInstructionWord* then = &r->words.data[pair + (next->text[0] ? 2 : 1)];
     const char* word = next->text;
-    if (hed_speech_is_one(word, "once twice thrice across around all")) {
+    if (hed_instruction_is_one(word, "once twice thrice across around all")) {
         return true;
     }
-    if (hed_speech_is_one(word, "in into to rep repeat x")) {
-        return hed_speech_is_one(then->text, "next the same last end one st each all to") ||
+    if (hed_instruction_is_one(word, "in into to rep repeat x")) {
+        return hed_instruction_is_one(then->text, "next the same last end one st each all to") ||
                is_digit(then->text[0]);
     }
-    bool is_number = is_digit(word[0]) || hed_speech_is_one(word, "two three four five six seven "
-                                                                  "eight nine ten eleven twelve");
+    bool is_number =
+        is_digit(word[0]) || hed_instruction_is_one(word, "two three four five six seven "
+                                                          "eight nine ten eleven twelve");
     return (word[0] == 'x' && is_digit(word[1])) ||
-           (is_number && hed_speech_is_one(then->text, "times time more x"));
+           (is_number && hed_instruction_is_one(then->text, "times time more x"));
 }
 
 // "(12 sts)" says how many there are.
-static void note_count(HedSpeechReader* r, int32_t first, int32_t end) {
+static void note_count(HedInstructionReader* r, int32_t first, int32_t end) {
     for (int32_t i = first; i + 1 < end; ++i) {
         const char* word = r->words.data[i].text;
         int64_t value = 0;
-        bool is_count =
-            i == first && hed_speech_is_one(r->words.data[i + 1].text, "st sts stitch stitches");
+        bool is_count = i == first &&
+                        hed_instruction_is_one(r->words.data[i + 1].text, "st sts stitch stitches");
         if (is_count && hed_span_int64((HedSpan){word, (int32_t)strlen(word)}, &value) &&
             value > 0 && value < INT32_MAX) {
             r->told = (int32_t)value;
@@ -189,8 +190,8 @@ static void note_count(HedSpeechReader* r, int32_t first, int32_t end) {
     }
 }
 
-static void skip_comments(HedSpeechReader* r) {
-    while (strcmp(r->words.data[r->at].text, "(") == 0 && hed_speech_side(r) == 0) {
+static void skip_comments(HedInstructionReader* r) {
+    while (strcmp(r->words.data[r->at].text, "(") == 0 && hed_instruction_side(r) == 0) {
         int32_t pair = r->words.data[r->at].pair;
         if (pair >= 0 && is_group(r, pair)) {
             return;
@@ -200,18 +201,18 @@ static void skip_comments(HedSpeechReader* r) {
     }
 }
 
-void hed_speech_next(HedSpeechReader* r) {
+void hed_instruction_next(HedInstructionReader* r) {
     if (r->at < r->words.count - 1) {
         ++r->at;
         skip_comments(r);
     }
 }
 
-bool hed_speech_take(HedSpeechReader* r, const char* words) {
+bool hed_instruction_take(HedInstructionReader* r, const char* words) {
     int32_t count = 0;
     for (const char* at = words; *at; ++count) {
         size_t size = strcspn(at, " ");
-        const char* word = hed_speech_ahead(r, count)->text;
+        const char* word = hed_instruction_ahead(r, count)->text;
         if (strlen(word) != size || memcmp(word, at, size) != 0) {
             return false;
         }
@@ -219,15 +220,15 @@ bool hed_speech_take(HedSpeechReader* r, const char* words) {
         at += *at == ' ';
     }
     for (int32_t i = 0; i < count; ++i) {
-        hed_speech_next(r);
+        hed_instruction_next(r);
     }
     return true;
 }
 
-bool hed_speech_take_one(HedSpeechReader* r, const char* list) {
-    bool is_there = hed_speech_is_one(hed_speech_word(r), list);
+bool hed_instruction_take_one(HedInstructionReader* r, const char* list) {
+    bool is_there = hed_instruction_is_one(hed_instruction_word(r), list);
     if (is_there) {
-        hed_speech_next(r);
+        hed_instruction_next(r);
     }
     return is_there;
 }
@@ -244,7 +245,7 @@ static int32_t spelled(const char* word) {
     return 0;
 }
 
-int32_t hed_speech_digits(const char* text, int32_t* number) {
+int32_t hed_instruction_digits(const char* text, int32_t* number) {
     int32_t size = 0;
     *number = 0;
     while (size < 6 && is_digit(text[size])) {
@@ -253,13 +254,13 @@ int32_t hed_speech_digits(const char* text, int32_t* number) {
     return size < 6 ? size : 0;
 }
 
-bool hed_speech_is_number(const HedSpeechReader* r) {
-    const char* word = hed_speech_word(r);
+bool hed_instruction_is_number(const HedInstructionReader* r) {
+    const char* word = hed_instruction_word(r);
     return (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0') || spelled(word) > 0;
 }
 
-bool hed_speech_take_number(HedSpeechReader* r, int32_t most, int32_t* number) {
-    const char* word = hed_speech_word(r);
+bool hed_instruction_take_number(HedInstructionReader* r, int32_t most, int32_t* number) {
+    const char* word = hed_instruction_word(r);
     int64_t value = spelled(word);
     bool is_number = value > 0 || (is_digit(word[0]) &&
                                    hed_span_int64((HedSpan){word, (int32_t)strlen(word)}, &value));
@@ -267,12 +268,12 @@ bool hed_speech_take_number(HedSpeechReader* r, int32_t most, int32_t* number) {
         return false;
     }
     *number = (int32_t)value;
-    hed_speech_next(r);
+    hed_instruction_next(r);
     return true;
 }
 
-HedStatus hed_speech_fail(const HedSpeechReader* r, const char* rule) {
-    const HedSpeechWord* word = hed_speech_ahead(r, 0);
-    return hed_fail(r->error, HED_PARSE, "%s:%d: %s, got '%s'", r->speech->name, word->line, rule,
-                    word->text[0] ? word->text : "the end");
+HedStatus hed_instruction_fail(const HedInstructionReader* r, const char* rule) {
+    const HedInstructionWord* word = hed_instruction_ahead(r, 0);
+    return hed_fail(r->error, HED_PARSE, "%s:%d: %s, got '%s'", r->instructions->name, word->line,
+                    rule, word->text[0] ? word->text : "the end");
 }

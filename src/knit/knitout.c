@@ -36,8 +36,8 @@ static HedStatus HED_PRINTF(2, 3) note(Reader* r, const char* format, ...) {
     HedKnitout* program = r->program;
     va_list arguments;
     va_start(arguments, format);
-    bool ok = hed_notes_add(&program->notes.data, &program->notes.count, &program->notes.capacity,
-                            format, arguments);
+    bool ok = hed_warnings_add(&program->notes.data, &program->notes.count,
+                               &program->notes.capacity, format, arguments);
     va_end(arguments);
     return ok ? HED_OK : hed_fail_memory(r->machine.error, r->machine.name);
 }
@@ -438,7 +438,7 @@ void hed_knitout_destroy(HedKnitout* program) {
     if (!program) {
         return;
     }
-    hed_notes_free(program->notes.data, program->notes.count);
+    hed_warnings_free(program->notes.data, program->notes.count);
     hed_loops_free(&program->graph);
     hed_bed_log_free(&program->log);
     hed_free(program->name);

@@ -17,11 +17,11 @@ typedef struct Reading {
 
 // What a row does to a width; and, if there is a chart, its stitches.
 typedef struct Worker {
-    HedSpeech* speech;
+    HedInstructions* instructions;
     HedChart* chart; // NULL: only count
     HedError* error;
     Reading reading;
-    const HedSpeechRow* row;
+    const HedInstructionRow* row;
     int64_t width;       // loops that the row may work
     int64_t taken, left; // loops of the row below, loops for the row above
     int64_t kept;        // that a "to last 3 sts" left over, and nothing else was said of
@@ -34,26 +34,26 @@ typedef struct Needle {
     int64_t width, skipped;
 } Needle;
 
-static int32_t group_times(const Worker* w, const HedSpeechNode* node) {
+static int32_t group_times(const Worker* w, const HedInstructionNode* node) {
     return node->times + (node->is_rep && w->reading.repeats_more);
 }
 
 // Loops that stay on the needle behind loops bound off.
 static int32_t bound_rest(const Worker* w, int32_t node) {
-    return w->reading.binds_one_more && w->speech->nodes.data[node].end < w->row->end;
+    return w->reading.binds_one_more && w->instructions->nodes.data[node].end < w->row->end;
 }
 
 // Loops that nodes take, once through; no stars among them.
 static int64_t consumed(const Worker* w, int32_t first, int32_t end) {
     int64_t sum = 0;
-    for (int32_t i = first; i < end; i = w->speech->nodes.data[i].end) {
-        const HedSpeechNode* node = &w->speech->nodes.data[i];
+    for (int32_t i = first; i < end; i = w->instructions->nodes.data[i].end) {
+        const HedInstructionNode* node = &w->instructions->nodes.data[i];
         int64_t part = 0;
-        if (node->kind == HED_SPEECH_STITCH) {
+        if (node->kind == HED_INSTRUCTION_STITCH) {
             part = (int64_t)node->times * hed_stitch_consumed(&node->stitch);
-        } else if (node->kind == HED_SPEECH_BIND_OFF) {
+        } else if (node->kind == HED_INSTRUCTION_BIND_OFF) {
             part = node->times > 0 ? node->times + bound_rest(w, i) : 0;
-        } else if (node->kind == HED_SPEECH_GROUP) {
+        } else if (node->kind == HED_INSTRUCTION_GROUP) {
             part = group_times(w, node) * consumed(w, i + 1, node->end);
         }
         sum = sum + part > STITCHES_MOST ? STITCHES_MOST : sum + part;
@@ -78,13 +78,13 @@ static HedStatus work_stitches(Worker* w, const HedStitch* given, int64_t times)
     w->stitches += times;
     if (w->stitches > STITCHES_MOST) {
         return hed_fail(w->error, HED_UNSUPPORTED, "%s:%d: a chart may have %d stitches",
-                        w->speech->name, (int)stitch.line, (int)STITCHES_MOST);
+                        w->instructions->name, (int)stitch.line, (int)STITCHES_MOST);
     }
     if (w->chart && stitch.kind == HED_STITCH_MAKE_ONE && (at == 0 || at == w->width)) {
         stitch.kind = HED_STITCH_CAST_ON; // there is no yarn beside it to lift
-        HED_TRY(hed_speech_note(w->speech, w->error,
-                                "line %d: a make-one at the edge is drawn as a loop cast on",
-                                (int)stitch.line));
+        HED_TRY(hed_instructions_note(w->instructions, w->error,
+                                      "line %d: a make-one at the edge is drawn as a loop cast on",
+                                      (int)stitch.line));
     }
     HED_TRY(add(w, &stitch, times));
 done:
@@ -93,14 +93,15 @@ done:
 
 static HedStatus work_bind_off(Worker* w, int32_t number, int32_t end) {
     HedStatus status = HED_OK;
-    const HedSpeechNode* node = &w->speech->nodes.data[number];
+    const HedInstructionNode* node = &w->instructions->nodes.data[number];
     int32_t rest = node->times > 0 ? bound_rest(w, number) : 0;
     int64_t times =
         node->times > 0 ? node->times : w->width - w->taken - consumed(w, node->end, end);
     HedStitch stitch = node->stitch;
-    const HedSpeechNode* next = node->end < end ? &w->speech->nodes.data[node->end] : NULL;
+    const HedInstructionNode* next =
+        node->end < end ? &w->instructions->nodes.data[node->end] : NULL;
     // What follows a loop bound off is worked as it was.
-    if (next && rest == 0 && next->kind == HED_SPEECH_STITCH) {
+    if (next && rest == 0 && next->kind == HED_INSTRUCTION_STITCH) {
         stitch.is_purl = next->stitch.is_purl;
     }
     HED_TRY(work_stitches(w, &stitch, times > 0 ? times : 0));
@@ -115,7 +116,7 @@ static HedStatus work(Worker* w, int32_t first, int32_t end);
 // Counting works once and multiplies.
 static HedStatus work_times(Worker* w, int32_t node, int64_t times) {
     HedStatus status = HED_OK;
-    int32_t end = w->speech->nodes.data[node].end;
+    int32_t end = w->instructions->nodes.data[node].end;
     for (int64_t i = 0; i < times && status == HED_OK; ++i) {
         Worker before = *w;
         status = work(w, node + 1, end);
@@ -139,7 +140,7 @@ static HedStatus work_times(Worker* w, int32_t node, int64_t times) {
 
 // How often a star fits; -1 if it does not.
 static int64_t star_times(Worker* w, int32_t node, int32_t end) {
-    const HedSpeechNode* star = &w->speech->nodes.data[node];
+    const HedInstructionNode* star = &w->instructions->nodes.data[node];
     int64_t once = consumed(w, node + 1, star->end);
     int64_t rest = consumed(w, star->end, end);
     int64_t last = star->last > 0 || (star->last == 0 && rest == 0) ? star->last : rest;
@@ -156,17 +157,17 @@ static int64_t star_times(Worker* w, int32_t node, int32_t end) {
 
 static HedStatus work(Worker* w, int32_t first, int32_t end) {
     HedStatus status = HED_OK;
-    for (int32_t i = first; i < end && status == HED_OK; i = w->speech->nodes.data[i].end) {
-        const HedSpeechNode* node = &w->speech->nodes.data[i];
-        if (node->kind == HED_SPEECH_STITCH) {
+    for (int32_t i = first; i < end && status == HED_OK; i = w->instructions->nodes.data[i].end) {
+        const HedInstructionNode* node = &w->instructions->nodes.data[i];
+        if (node->kind == HED_INSTRUCTION_STITCH) {
             status = work_stitches(w, &node->stitch, node->times);
             continue;
         }
-        if (node->kind == HED_SPEECH_BIND_OFF) {
+        if (node->kind == HED_INSTRUCTION_BIND_OFF) {
             status = work_bind_off(w, i, end);
             continue;
         }
-        bool is_star = node->kind == HED_SPEECH_STAR;
+        bool is_star = node->kind == HED_INSTRUCTION_STAR;
         int64_t times = is_star ? star_times(w, i, end) : group_times(w, node);
         if (times < 0) {
             int64_t once = consumed(w, i + 1, node->end);
@@ -191,20 +192,21 @@ static HedStatus wait(Worker* w, int64_t count) {
 
 static HedStatus note_row(Worker* w, const Needle* needle) {
     HedStatus status = HED_OK;
-    const HedSpeechRow* row = w->row;
+    const HedInstructionRow* row = w->row;
     if (!w->chart || row->is_again) {
         return HED_OK;
     }
     if (row->told > 0 && row->told != w->left && row->told != needle->width) {
-        HED_TRY(hed_speech_note(w->speech, w->error, "line %d: row %d says %d sts, there are %lld",
-                                (int)row->line, (int)row->number, (int)row->told,
-                                (long long)needle->width));
+        HED_TRY(hed_instructions_note(w->instructions, w->error,
+                                      "line %d: row %d says %d sts, there are %lld", (int)row->line,
+                                      (int)row->number, (int)row->told, (long long)needle->width));
     }
     if (w->kept > 0 && !row->is_turned) {
-        HED_TRY(hed_speech_note(w->speech, w->error,
-                                "line %d: row %d does not say what becomes of its last %lld sts: "
-                                "they wait",
-                                (int)row->line, (int)row->number, (long long)w->kept));
+        HED_TRY(
+            hed_instructions_note(w->instructions, w->error,
+                                  "line %d: row %d does not say what becomes of its last %lld sts: "
+                                  "they wait",
+                                  (int)row->line, (int)row->number, (long long)w->kept));
     }
 done:
     return status;
@@ -212,11 +214,12 @@ done:
 
 // Of the stitch that was worked last in the row; 0 if there is none.
 static int32_t last_yarn(const Worker* w) {
-    return w->row->end > w->row->first ? w->speech->nodes.data[w->row->end - 1].stitch.yarn : 0;
+    return w->row->end > w->row->first ? w->instructions->nodes.data[w->row->end - 1].stitch.yarn
+                                       : 0;
 }
 
 // One row on a needle, which becomes that of the next.
-static HedStatus work_row(Worker* w, const HedSpeechRow* row, Needle* needle) {
+static HedStatus work_row(Worker* w, const HedInstructionRow* row, Needle* needle) {
     HedStatus status = HED_OK;
     w->taken = w->left = w->kept = 0;
     w->row = row;
@@ -240,47 +243,47 @@ static HedStatus work_row(Worker* w, const HedSpeechRow* row, Needle* needle) {
     *needle = (Needle){needle->skipped + w->left + over, over};
     HED_TRY(note_row(w, needle));
 done:
-    return hed_fail_prefix(w->error, status, "%s:%d: row %d: ", w->speech->name, (int)row->line,
-                           (int)row->number);
+    return hed_fail_prefix(w->error, status, "%s:%d: row %d: ", w->instructions->name,
+                           (int)row->line, (int)row->number);
 }
 
 // Rows that work out from a width on.
 static int32_t count_rows(Worker* w, int64_t width) {
     Needle needle = {width, 0};
     w->is_full = true;
-    for (int32_t i = 0; i < w->speech->rows.count; ++i) {
+    for (int32_t i = 0; i < w->instructions->rows.count; ++i) {
         w->stitches = 0;
-        if (needle.width < 1 || work_row(w, &w->speech->rows.data[i], &needle) != HED_OK) {
+        if (needle.width < 1 || work_row(w, &w->instructions->rows.data[i], &needle) != HED_OK) {
             return i;
         }
     }
-    return w->speech->rows.count;
+    return w->instructions->rows.count;
 }
 
 // How far apart the widths are that fit the first row: as many loops as its star takes. 0: there is
 // one at most, as the row has no star; 1: any may fit.
-static int64_t width_step(const Worker* w, const HedSpeechRow* row) {
-    const HedSpeech* speech = w->speech;
+static int64_t width_step(const Worker* w, const HedInstructionRow* row) {
+    const HedInstructions* instructions = w->instructions;
     int32_t stars = 0, outer = -1;
     for (int32_t i = row->first; i < row->end; ++i) {
-        const HedSpeechNode* node = &speech->nodes.data[i];
-        stars += node->kind == HED_SPEECH_STAR;
-        stars += node->kind == HED_SPEECH_BIND_OFF && node->times == 0 ? 2 : 0;
+        const HedInstructionNode* node = &instructions->nodes.data[i];
+        stars += node->kind == HED_INSTRUCTION_STAR;
+        stars += node->kind == HED_INSTRUCTION_BIND_OFF && node->times == 0 ? 2 : 0;
     }
-    for (int32_t i = row->first; i < row->end; i = speech->nodes.data[i].end) {
-        outer = speech->nodes.data[i].kind == HED_SPEECH_STAR ? i : outer;
+    for (int32_t i = row->first; i < row->end; i = instructions->nodes.data[i].end) {
+        outer = instructions->nodes.data[i].kind == HED_INSTRUCTION_STAR ? i : outer;
     }
     if (stars != 1 || outer < 0) {
         return stars > 0 || row->is_turned;
     }
-    int64_t once = consumed(w, outer + 1, speech->nodes.data[outer].end);
+    int64_t once = consumed(w, outer + 1, instructions->nodes.data[outer].end);
     return once > 1 ? once : 1;
 }
 
 // The smallest width with which all rows work out, each repeat at least once if that can be; else
 // the one that goes farthest, and how far.
 static int32_t find_width(Worker* w, int32_t* farthest) {
-    const HedSpeechRow* row = w->speech->rows.data;
+    const HedInstructionRow* row = w->instructions->rows.data;
     int32_t best = 1;
     w->row = row;
     int64_t step = width_step(w, row);
@@ -288,7 +291,7 @@ static int32_t find_width(Worker* w, int32_t* farthest) {
     *farthest = 0;
     while (width >= 1 && width <= WIDTH_MOST) {
         int32_t rows = count_rows(w, width);
-        if (rows == w->speech->rows.count && w->is_full) {
+        if (rows == w->instructions->rows.count && w->is_full) {
             *farthest = rows + 1;
             return (int32_t)width;
         }
@@ -308,16 +311,16 @@ static int32_t find_width(Worker* w, int32_t* farthest) {
 }
 
 // The width to begin with, and the reading with which most rows work out.
-static int64_t choose(HedSpeech* speech, Reading* reading) {
+static int64_t choose(HedInstructions* instructions, Reading* reading) {
     int32_t most = -1;
     int64_t width = 1;
     for (int32_t k = 0; k < 4; ++k) {
-        Worker w = {.speech = speech, .reading = {(k & 1) == 0, (k & 2) == 0}};
-        if (((k & 1) && !speech->has_bind_off) || ((k & 2) && !speech->has_rep)) {
+        Worker w = {.instructions = instructions, .reading = {(k & 1) == 0, (k & 2) == 0}};
+        if (((k & 1) && !instructions->has_bind_off) || ((k & 2) && !instructions->has_rep)) {
             continue;
         }
         int32_t rows = 0;
-        int64_t found = speech->cast_on;
+        int64_t found = instructions->cast_on;
         if (found > 0) {
             rows = count_rows(&w, found);
         } else {
@@ -339,9 +342,9 @@ typedef struct Sides {
     bool last;        // whether the row before is on the wrong side
 } Sides;
 
-static int32_t find_told(const HedSpeech* speech) {
-    for (int32_t i = 0; i < speech->rows.count; ++i) {
-        if (speech->rows.data[i].side != 0) {
+static int32_t find_told(const HedInstructions* instructions) {
+    for (int32_t i = 0; i < instructions->rows.count; ++i) {
+        if (instructions->rows.data[i].side != 0) {
             return i;
         }
     }
@@ -350,9 +353,9 @@ static int32_t find_told(const HedSpeech* speech) {
 
 // Sides that are told count, and rows between them alternate by their numbers. From the first row
 // that is repeated on each is on the other side than the one before, unless it tells its side.
-static bool is_wrong_side(const HedSpeech* speech, int32_t row, Sides sides) {
-    const HedSpeechRow* rows = speech->rows.data;
-    if (speech->is_round) { // only a turn changes the side
+static bool is_wrong_side(const HedInstructions* instructions, int32_t row, Sides sides) {
+    const HedInstructionRow* rows = instructions->rows.data;
+    if (instructions->is_round) { // only a turn changes the side
         return row > 0 && rows[row - 1].is_turned ? !sides.last : sides.last;
     }
     if (sides.has_repeats && (rows[row].is_again || rows[row].side == 0)) {
@@ -368,54 +371,54 @@ static bool is_wrong_side(const HedSpeech* speech, int32_t row, Sides sides) {
     return ((rows[from].side == 2) != ((rows[row].number - number) % 2 != 0)) != is_turned;
 }
 
-static HedStatus note_reading(HedSpeech* speech, Reading reading, HedError* error) {
-    return !speech->has_rep
+static HedStatus note_reading(HedInstructions* instructions, Reading reading, HedError* error) {
+    return !instructions->has_rep
                ? HED_OK
-               : hed_speech_note(speech, error,
-                                 "'repeat from * 3 times' is taken as %s times in all: "
-                                 "'more' makes it plain",
-                                 reading.repeats_more ? "four" : "three");
+               : hed_instructions_note(instructions, error,
+                                       "'repeat from * 3 times' is taken as %s times in all: "
+                                       "'more' makes it plain",
+                                       reading.repeats_more ? "four" : "three");
 }
 
-static HedStatus fill_chart(HedSpeech* speech, HedChart* chart, HedError* error) {
+static HedStatus fill_chart(HedInstructions* instructions, HedChart* chart, HedError* error) {
     HedStatus status = HED_OK;
-    Worker w = {.speech = speech, .chart = chart, .error = error, .is_full = true};
-    Needle needle = {choose(speech, &w.reading), 0};
-    chart->name = speech->name;
-    chart->is_round = speech->is_round;
+    Worker w = {.instructions = instructions, .chart = chart, .error = error, .is_full = true};
+    Needle needle = {choose(instructions, &w.reading), 0};
+    chart->name = instructions->name;
+    chart->is_round = instructions->is_round;
     chart->cast_on = (int32_t)needle.width;
     chart->yarn_count = 1;
-    Sides sides = {.told = find_told(speech)};
-    HED_TRY(note_reading(speech, w.reading, error));
-    for (int32_t i = 0; i < speech->rows.count; ++i) {
-        const HedSpeechRow* row = &speech->rows.data[i];
+    Sides sides = {.told = find_told(instructions)};
+    HED_TRY(note_reading(instructions, w.reading, error));
+    for (int32_t i = 0; i < instructions->rows.count; ++i) {
+        const HedInstructionRow* row = &instructions->rows.data[i];
         HED_TRY(hed_chart_add_row(chart, error));
         HedChartRow* added = &chart->rows.data[chart->rows.count - 1];
         added->number = row->number;
         added->line = row->line;
         sides.has_repeats = sides.has_repeats || row->is_again;
-        sides.last = is_wrong_side(speech, i, sides);
+        sides.last = is_wrong_side(instructions, i, sides);
         added->is_wrong_side = sides.last;
         HED_TRY(work_row(&w, row, &needle));
     }
     HED_TRY(hed_chart_check(chart, error));
-    chart->notes = speech->notes;
-    chart->note_count = speech->note_count;
-    chart->note_capacity = speech->note_capacity;
-    speech->notes = NULL;
-    speech->note_count = 0;
+    chart->notes = instructions->notes;
+    chart->note_count = instructions->note_count;
+    chart->note_capacity = instructions->note_capacity;
+    instructions->notes = NULL;
+    instructions->note_count = 0;
 done:
     return status;
 }
 
 HedStatus hed_knitspeak_read(const char* data, size_t size, const char* name, HedChart* chart,
                              HedError* error) {
-    HedSpeech speech = {0};
-    HedStatus status = hed_speech_read(data, size, name, &speech, error);
+    HedInstructions instructions = {0};
+    HedStatus status = hed_instructions_read(data, size, name, &instructions, error);
     if (status == HED_OK) {
-        status = fill_chart(&speech, chart, error);
+        status = fill_chart(&instructions, chart, error);
     }
-    hed_speech_free(&speech);
+    hed_instructions_free(&instructions);
     return status;
 }
 

@@ -41,7 +41,7 @@ static HedEstimate line_slope(const double* x, const double* y, int32_t count) {
 }
 
 // The slope where the pull turns back, or ends.
-static void fit_last(const double* x, const double* y, double range, HedLoad* load) {
+static void fit_last(const double* x, const double* y, double range, HedPullTest* load) {
     int32_t from = load->turn;
     while (from > 0 && fabs(x[from - 1] - x[load->turn]) <= 0.1 * range) {
         --from;
@@ -52,10 +52,10 @@ static void fit_last(const double* x, const double* y, double range, HedLoad* lo
     load->last_count = isfinite(load->last_slope.value) ? count : 0;
 }
 
-HedStatus hed_fit_load(const double* x, const double* y, int32_t count, HedLoad* load,
+HedStatus hed_fit_pull(const double* x, const double* y, int32_t count, HedPullTest* load,
                        HedError* error) {
     const HedEstimate none = {(double)NAN, (double)NAN};
-    *load = (HedLoad){.slope = none, .last_slope = none};
+    *load = (HedPullTest){.slope = none, .last_slope = none};
     if (count < 2) {
         return hed_fail(error, HED_INVALID, "a pull needs at least 2 samples, got %d", count);
     }

@@ -18,7 +18,7 @@ void hed_net_free(HedNet* net) {
     if (!net) {
         return;
     }
-    hed_notes_free(net->notes, net->note_count);
+    hed_warnings_free(net->notes, net->note_count);
     hed_free(net->hinges);
     hed_free(net->clasps);
     hed_free(net->yarns);
@@ -31,7 +31,8 @@ HedStatus hed_net_note(HedNetMaker* m, const char* format, ...) {
     HedNet* net = m->net;
     va_list arguments;
     va_start(arguments, format);
-    bool ok = hed_notes_add(&net->notes, &net->note_count, &net->note_capacity, format, arguments);
+    bool ok =
+        hed_warnings_add(&net->notes, &net->note_count, &net->note_capacity, format, arguments);
     va_end(arguments);
     return ok ? HED_OK : hed_fail_memory(m->error, "notes of a network");
 }

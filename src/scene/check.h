@@ -13,7 +13,7 @@ typedef struct HedDraft {
     HedPool* pool;
     HedError* error;
     HedSink* notes;
-    bool is_look;    ///< Nothing comes to rest that is not in the cache.
+    bool is_preview; ///< Nothing comes to rest that is not in the cache.
     bool is_partial; ///< Written: something did not.
     bool is_guessed; ///< Written: not even the resolved text is known.
 } HedDraft;

@@ -96,7 +96,7 @@ typedef struct Reading {
     const char* directory;
     const char* const* overrides;
     int32_t override_count;
-    bool is_look;
+    bool is_preview;
 } Reading;
 
 static HedStatus read_scene(HedScene* scene, const HedSource* source, const Reading* reading,
@@ -107,7 +107,7 @@ static HedStatus read_scene(HedScene* scene, const HedSource* source, const Read
                       .pool = &scene->pool,
                       .error = error,
                       .notes = &scene->notes,
-                      .is_look = reading->is_look};
+                      .is_preview = reading->is_preview};
     HedNode* root = NULL;
     HedStatus status = HED_OK;
     HED_TRY(hed_loader_tree(&scene->loader, source, &root));
@@ -204,9 +204,10 @@ HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t
     return load(path, reading, scene, error);
 }
 
-HedStatus hed_scene_look(const char* path, const char* const* overrides, int32_t override_count,
-                         HedScene** scene, HedError* error) {
-    Reading reading = {.overrides = overrides, .override_count = override_count, .is_look = true};
+HedStatus hed_scene_preview(const char* path, const char* const* overrides, int32_t override_count,
+                            HedScene** scene, HedError* error) {
+    Reading reading = {
+        .overrides = overrides, .override_count = override_count, .is_preview = true};
     return load(path, reading, scene, error);
 }
 

@@ -21,7 +21,7 @@ HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {
     def.relax = yarns->knit.relax.node ? yarns->knit.relax.def : def.relax;
     def.sliding = *sliding;
     def.sliding.linear_density = yarns->def.linear_density;
-    if (d->is_look && !hed_curl_is_known(&def)) {
+    if (d->is_preview && !hed_curl_is_known(&def)) {
         d->is_partial = d->is_guessed = true;
         hed_sink_print(d->notes, "%s: how it curls has not been found yet\n", yarns->def.name);
         return HED_OK;

@@ -58,7 +58,7 @@ static HedStatus complete_yarns(HedDraft* d, HedSceneKnit* k) {
         const char* text = ((const char* const*)k->counts.data)[i];
         text = split_name(d, text, &names[i]);
         HED_TRY(text ? HED_OK : hed_fail_memory(d->error, "yarns of a knit"));
-        HedStatus read = hed_yarn_count(text, &densities[i], &why);
+        HedStatus read = hed_yarn_count_parse(text, &densities[i], &why);
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "counts"), read, &why));
     }
     for (int32_t i = 0; i < k->colors.count; ++i) {
@@ -84,7 +84,7 @@ static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
         return hed_fail_memory(d->error, "chart");
     }
     if (k->count) {
-        HedStatus read = hed_yarn_count(k->count, &k->def.linear_density, &why);
+        HedStatus read = hed_yarn_count_parse(k->count, &k->def.linear_density, &why);
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "count"), read, &why));
     }
     HED_TRY(complete_yarns(d, k));

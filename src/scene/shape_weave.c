@@ -41,7 +41,7 @@ static HedStatus read_count(HedDraft* d, const HedSceneWeave* w, const char* key
                             double* linear_density) {
     HedError why;
     return text ? hed_scene_pass_on(d, hed_node_where(w->node, key),
-                                    hed_yarn_count(text, linear_density, &why), &why)
+                                    hed_yarn_count_parse(text, linear_density, &why), &why)
                 : HED_OK;
 }
 

@@ -405,7 +405,7 @@ static bool read_yarn_count(HedSpan text, HedDimension expected, double* value) 
         return false;
     }
     memcpy(copy, text.data, (size_t)text.size);
-    return hed_yarn_count(copy, value, NULL) == HED_OK;
+    return hed_yarn_count_parse(copy, value, NULL) == HED_OK;
 }
 
 bool hed_quantity_read(HedSpan text, HedDimension expected, double* value,

@@ -12,7 +12,7 @@ void hed_weave_free(HedWeave* weave) {
     if (!weave) {
         return;
     }
-    hed_notes_free(weave->notes, weave->note_count);
+    hed_warnings_free(weave->notes, weave->note_count);
     hed_free(weave->is_up);
     hed_free(weave->picks);
     hed_free(weave->ends);
@@ -23,8 +23,8 @@ void hed_weave_free(HedWeave* weave) {
 HedStatus hed_weave_note(HedWeave* weave, HedError* error, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool ok =
-        hed_notes_add(&weave->notes, &weave->note_count, &weave->note_capacity, format, arguments);
+    bool ok = hed_warnings_add(&weave->notes, &weave->note_count, &weave->note_capacity, format,
+                               arguments);
     va_end(arguments);
     return ok ? HED_OK : hed_fail_memory(error, "notes of a draft");
 }
