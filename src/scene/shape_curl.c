@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How sliding knits of scenes curl.
 #include "base/log.h"
-#include "scene/curl.h"
+#include "calibrate/curl.h"
 #include "scene/shape_fabric.h"
 
 HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/part.h"
 #include "base/text.h"
-#include "scene/curl.h"
+#include "calibrate/curl.h"
 
 #include <inttypes.h>
 #include <math.h>

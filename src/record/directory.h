@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The files of a run directory: their names, who may write them, and taking them away again.
-#ifndef HED_RUN_DIRECTORY_H
-#define HED_RUN_DIRECTORY_H
+#ifndef HED_RECORD_DIRECTORY_H
+#define HED_RECORD_DIRECTORY_H
 
 #include "base/status.h"
 

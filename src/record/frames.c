@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "math/quat.h"
-#include "run/frames.h"
-#include "run/reader.h"
+#include "record/format.h"
+#include "record/reader.h"
 
 #include <inttypes.h>
 #include <math.h>

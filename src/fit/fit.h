@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Least squares for curves that swing and decay, in scaled numbers:
 //   m(t) = o + exp(-g t) (c cos w t + s sin w t + b),   t from 0 to 1 over the record.
-#ifndef HED_MATH_FIT_H
-#define HED_MATH_FIT_H
+#ifndef HED_FIT_FIT_H
+#define HED_FIT_FIT_H
 
 #include "heddle/fit.h"
 

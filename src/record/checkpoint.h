@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Enough to go on to the last bit: where the run stands, how long its tables were, the sim's state.
-#ifndef HED_RUN_CHECKPOINT_H
-#define HED_RUN_CHECKPOINT_H
+#ifndef HED_RECORD_CHECKPOINT_H
+#define HED_RECORD_CHECKPOINT_H
 
 #include "base/status.h"
 #include "heddle/sim.h"

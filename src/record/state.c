@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "heddle/run.h"
 #include "io/store.h"
-#include "run/checkpoint.h"
+#include "record/checkpoint.h"
 
 #include <inttypes.h>
 #include <string.h>

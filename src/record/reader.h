@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A run opened for reading. Private to src/run.
-#ifndef HED_RUN_READER_H
-#define HED_RUN_READER_H
+#ifndef HED_RECORD_READER_H
+#define HED_RECORD_READER_H
 
 #include "heddle/run.h"
 #include "io/store.h"
-#include "run/directory.h"
+#include "record/directory.h"
 
 #include <sys/types.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // flock
-#include "run/directory.h"
+#include "record/directory.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/part.h"

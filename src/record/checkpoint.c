@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/checkpoint.h"
+#include "record/checkpoint.h"
 #include "heddle/start.h"
 #include "io/store.h"
 

@@ -4,7 +4,7 @@
 // looked at through windows: the first samples as they are, then means of 2, 4, 8, ... samples, so
 // that fast swings that die early and slow ones are found alike at a cost that hardly grows.
 #include "base/status.h"
-#include "math/fit.h"
+#include "fit/fit.h"
 
 #include <float.h>
 #include <math.h>

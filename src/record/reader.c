@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Opening runs, also those that still grow or were killed. Files are checked, never trusted.
 #define _POSIX_C_SOURCE 200809L
-#include "run/reader.h"
+#include "record/reader.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "run/frames.h"
+#include "record/format.h"
 
 #include <inttypes.h>
 #include <math.h>

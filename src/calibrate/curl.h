@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is known of curl from before. Private to src/scene.
-#ifndef HED_SCENE_CURL_H
-#define HED_SCENE_CURL_H
+#ifndef HED_CALIBRATE_CURL_H
+#define HED_CALIBRATE_CURL_H
 
 #include "heddle/curl.h"
 

@@ -3,7 +3,7 @@
 // fit_descend.c for the least squares. The fit with an oscillation always has the smaller residual
 // for it has more to adjust: whether it is believed is decided by F-tests against the constant and
 // against the plain exponential.
-#include "math/fit.h"
+#include "fit/fit.h"
 #include "base/status.h"
 
 #include <float.h>

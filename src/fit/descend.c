@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Levenberg (1944) and Marquardt (1963): steps of the normal equations with a raised diagonal,
 // raised more after a step that fails and less after one that holds.
-#include "math/fit.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 // curl as well, and so does the fabric where it would have to stretch; so the turns that the same
 // swatch of sliding yarns ends with are smaller than those of its hinges, and these are corrected
 // by what rounds have shown, a few times.
-#include "scene/curl.h"
+#include "calibrate/curl.h"
 
 #include "base/alloc.h"
 #include "base/array.h"
