@@ -237,15 +237,15 @@ done:
     return status;
 }
 
-typedef struct Fit {
+typedef struct PlaceFit {
     double stress, worst;
-} Fit;
+} PlaceFit;
 
-static Fit measure(const Embedding* e) {
+static PlaceFit measure(const Embedding* e) {
     const HedRelations* r = e->relations;
     double sum = 0.0;
     double weight = 0.0;
-    Fit fit = {0};
+    PlaceFit fit = {0};
     for (int32_t k = 0; k < r->items.count; ++k) {
         const HedRelation* one = &r->items.data[k];
         double wanted = hypot(one->across, one->up);
@@ -381,7 +381,7 @@ static void press(Embedding* e, int32_t dims, int32_t a, int32_t b) {
 // --- shapes ---
 
 // In the plane; the shape goes to kept[1].
-static HedStatus try_flat(Embedding* e, Fit* fit) {
+static HedStatus try_flat(Embedding* e, PlaceFit* fit) {
     HedStatus status = HED_OK;
     press(e, 2, 0, 0);
     HED_TRY(settle(e, 1024.0, 1024.0, 4));
@@ -483,7 +483,7 @@ static void lay_flat(Embedding* e) {
 static HedStatus embed_stress(Embedding* e) {
     HedStatus status = HED_OK;
     double extent[HED_EMBED_DIMS] = {0};
-    Fit flat = {0};
+    PlaceFit flat = {0};
     e->dims = HED_EMBED_DIMS;
     HED_TRY(factor(e, 1e-9, 1.0, &e->laplace));
     HED_TRY(hed_embed_landmarks(e->relations, e->dims, e->x, e->error));
@@ -497,7 +497,7 @@ static HedStatus embed_stress(Embedding* e) {
         HED_TRY(is_long || e->count < LARGE ? straighten(e) : HED_OK);
         face_outwards(e);
         HED_TRY(sharpen(e));
-        Fit fit = measure(e);
+        PlaceFit fit = measure(e);
         is_flat = flat.stress < 1.1 * fit.stress + 3e-3 && flat.worst < fit.worst + 0.1;
     }
     if (is_flat) {
@@ -555,7 +555,7 @@ HedStatus hed_embed(const HedRelations* relations, HedEmbedMethod method, HedLoo
     write_places(&e, places);
     hed_places_turn(places, n);
     if (report) {
-        Fit fit = measure(&e);
+        PlaceFit fit = measure(&e);
         *report = (HedEmbedReport){fit.stress, fit.worst, e.iterations};
     }
 done:

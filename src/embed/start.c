@@ -102,20 +102,20 @@ HedStatus hed_neighbours_find(const HedRelations* relations, int32_t depth,
 
 // --- distances along the surface (Dijkstra 1959) ---
 
-typedef struct Walk {
+typedef struct DistanceWalk {
     const HedNeighbours* near;
     double* distance;
     int32_t* heap;  // loops, the nearest first
     int32_t* place; // per loop: where it is in the heap; -1 if it is not
     int32_t count;
-} Walk;
+} DistanceWalk;
 
-static void set_heap(Walk* w, int32_t at, int32_t loop) {
+static void set_heap(DistanceWalk* w, int32_t at, int32_t loop) {
     w->heap[at] = loop;
     w->place[loop] = at;
 }
 
-static void rise(Walk* w, int32_t at) {
+static void rise(DistanceWalk* w, int32_t at) {
     int32_t loop = w->heap[at];
     while (at > 0 && w->distance[w->heap[(at - 1) / 2]] > w->distance[loop]) {
         set_heap(w, at, w->heap[(at - 1) / 2]);
@@ -124,7 +124,7 @@ static void rise(Walk* w, int32_t at) {
     set_heap(w, at, loop);
 }
 
-static int32_t take_nearest(Walk* w) {
+static int32_t take_nearest(DistanceWalk* w) {
     int32_t nearest = w->heap[0];
     int32_t loop = w->heap[--w->count];
     w->place[nearest] = -1;
@@ -146,7 +146,7 @@ static int32_t take_nearest(Walk* w) {
     return nearest;
 }
 
-static void walk_from(Walk* w, int32_t start) {
+static void walk_from(DistanceWalk* w, int32_t start) {
     const HedNeighbours* n = w->near;
     for (int32_t i = 0; i < n->count; ++i) {
         w->distance[i] = (double)INFINITY;
@@ -175,7 +175,7 @@ static void walk_from(Walk* w, int32_t start) {
 // --- classical scaling ---
 
 // Squared distances of loops (rows) to pivots; each pivot is as far as can be from those before.
-static void measure(Walk* w, int32_t pivot_count, double* squares, double* least) {
+static void measure(DistanceWalk* w, int32_t pivot_count, double* squares, double* least) {
     int32_t n = w->near->count;
     int32_t pivot = 0;
     walk_from(w, 0); // from somewhere to the rim
@@ -258,7 +258,7 @@ HedStatus hed_embed_landmarks(const HedRelations* relations, int32_t dims, doubl
     int32_t n = relations->count;
     int32_t pivots = n < PIVOTS ? n : PIVOTS;
     HedNeighbours near = {0};
-    Walk w = {.near = &near};
+    DistanceWalk w = {.near = &near};
     double* squares = HED_NEW_ARRAY(double, (int64_t)n* pivots);
     double* least = HED_NEW_ARRAY(double, n);
     w.distance = HED_NEW_ARRAY(double, n);

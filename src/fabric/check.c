@@ -12,13 +12,13 @@
 #include "geom/bvh.h"
 #include "math/exact.h"
 
-typedef struct Search {
+typedef struct CrossingSearch {
     const HedFabric* fabric;
     HedYarnPiece* pieces;
     int32_t count;
     HedBvh tree;
     HED_ARRAY(int32_t) near;
-} Search;
+} CrossingSearch;
 
 static int32_t piece_count(const HedFabricYarn* yarn) {
     return yarn->is_closed ? yarn->count : yarn->count - 1;
@@ -30,7 +30,7 @@ static HedBox box_of(const HedYarnPiece* piece) {
     return box;
 }
 
-static HedStatus make_pieces(Search* search, HedError* error) {
+static HedStatus make_pieces(CrossingSearch* search, HedError* error) {
     const HedFabric* fabric = search->fabric;
     int64_t count = 0;
     for (int32_t i = 0; i < fabric->yarn_count; ++i) {
@@ -103,14 +103,16 @@ HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundC
 }
 
 // Pieces that follow each other share a corner, which is no crossing.
-static bool are_neighbours(const Search* search, const HedYarnPiece* p, const HedYarnPiece* q) {
+static bool are_neighbours(const CrossingSearch* search, const HedYarnPiece* p,
+                           const HedYarnPiece* q) {
     const HedFabricYarn* yarn = &search->fabric->yarns[p->yarn];
     int32_t apart = q->number - p->number;
     return p->yarn == q->yarn &&
            (apart == 1 || (yarn->is_closed && apart == piece_count(yarn) - 1));
 }
 
-static HedStatus find_after(Search* search, int32_t i, HedFoundCrossings* found, HedError* error) {
+static HedStatus find_after(CrossingSearch* search, int32_t i, HedFoundCrossings* found,
+                            HedError* error) {
     HedBox box = box_of(&search->pieces[i]);
     int32_t count = hed_bvh_overlap(&search->tree, box, search->near.data, search->near.capacity);
     if (count > search->near.capacity) {
@@ -135,7 +137,7 @@ static HedStatus find_after(Search* search, int32_t i, HedFoundCrossings* found,
 HedStatus hed_fabric_find_crossings(const HedFabric* fabric, HedFoundCrossings* found,
                                     HedError* error) {
     HedStatus status = HED_OK;
-    Search search = {.fabric = fabric};
+    CrossingSearch search = {.fabric = fabric};
     HED_TRY(make_pieces(&search, error));
     for (int32_t i = 0; i < search.count; ++i) {
         HED_TRY(find_after(&search, i, found, error));

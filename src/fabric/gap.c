@@ -7,17 +7,17 @@
 
 #include <math.h>
 
-typedef struct Piece {
+typedef struct GapPiece {
     HedVec3 a, b;
     HedVec3 middle;
     double reach; // m, half its length and its radius
     double radius;
     double along; // m from the start of its yarn to its middle
     int32_t yarn;
-} Piece;
+} GapPiece;
 
 typedef struct Grid {
-    Piece* pieces;
+    GapPiece* pieces;
     HedSortItem* items; // sorted by cell
     int32_t count;
     HedVec3 low;
@@ -54,7 +54,7 @@ static int32_t find_cell(const Grid* g, uint64_t key) {
     return first;
 }
 
-static void meet(Grid* g, const Piece* p, const Piece* q) {
+static void meet(Grid* g, const GapPiece* p, const GapPiece* q) {
     double near = p->reach + q->reach + g->gap;
     HedVec3 between = hed_sub3(p->middle, q->middle);
     if (near < 0.0 || hed_dot3(between, between) >= near * near) {
@@ -111,13 +111,13 @@ static double fill_pieces(const HedFabric* fabric, Grid* g) {
         for (int32_t i = 0; i + !yarn->is_closed < yarn->count; ++i) {
             HedVec3 b = x[i + 1 < yarn->count ? i + 1 : 0];
             double length = hed_distance3(x[i], b);
-            g->pieces[g->count++] = (Piece){.a = x[i],
-                                            .b = b,
-                                            .middle = hed_lerp3(x[i], b, 0.5),
-                                            .reach = 0.5 * (length + yarn->diameter),
-                                            .radius = 0.5 * yarn->diameter,
-                                            .along = along + 0.5 * length,
-                                            .yarn = y};
+            g->pieces[g->count++] = (GapPiece){.a = x[i],
+                                               .b = b,
+                                               .middle = hed_lerp3(x[i], b, 0.5),
+                                               .reach = 0.5 * (length + yarn->diameter),
+                                               .radius = 0.5 * yarn->diameter,
+                                               .along = along + 0.5 * length,
+                                               .yarn = y};
             longest = fmax(longest, length);
             along += length;
         }
@@ -131,7 +131,7 @@ HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, Hed
     Grid g = {0};
     HedVec3 high;
     double thickest = 0.0;
-    g.pieces = HED_NEW_ARRAY(Piece, fabric->point_count);
+    g.pieces = HED_NEW_ARRAY(GapPiece, fabric->point_count);
     g.items = HED_NEW_ARRAY(HedSortItem, fabric->point_count);
     g.lengths = HED_NEW_ARRAY(double, fabric->yarn_count);
     if (!g.pieces || !g.items || !g.lengths) {

@@ -13,13 +13,13 @@
 enum { WINDOW = 512, DECAYS = 9, STARTS = 4 };
 
 // A window of the record in scaled numbers.
-typedef struct Window {
+typedef struct FitWindow {
     int32_t count;
     double t[WINDOW];
     double y[WINDOW];
     double fade[DECAYS][WINDOW]; // exp(-g t)
     double g[DECAYS];
-} Window;
+} FitWindow;
 
 // The best minima of the grid so far, best first.
 typedef struct Starts {
@@ -30,7 +30,7 @@ typedef struct Starts {
 } Starts;
 
 // The first samples of the record, each the mean of so many.
-static void fill_window(const HedFitData* data, int32_t mean_of, Window* window) {
+static void fill_window(const HedFitData* data, int32_t mean_of, FitWindow* window) {
     // In lengths of the window. Growth is tried too: an unstable run should be told as one.
     static const double DECAY[DECAYS] = {-3.0, 0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
     window->count = data->count / mean_of < WINDOW ? data->count / mean_of : WINDOW;
@@ -53,7 +53,7 @@ static void fill_window(const HedFitData* data, int32_t mean_of, Window* window)
 
 // Sum of squares that is left when the curve's linear parameters are the best ones; cosine and sine
 // are those of w t. Gives these parameters too.
-static double fit_linear(const Window* window, const HedFitCurve* curve, int32_t d,
+static double fit_linear(const FitWindow* window, const HedFitCurve* curve, int32_t d,
                          const double* cosine, const double* sine, double p[HED_FIT_LIMIT]) {
     double a[HED_FIT_LIMIT][HED_FIT_LIMIT] = {{0}};
     double b[HED_FIT_LIMIT] = {0};
@@ -106,7 +106,7 @@ static void keep_start(Starts* starts, double score, double g, double w) {
 }
 
 // Best decay for one frequency.
-static double best_decay(const Window* window, const HedFitCurve* curve, double w, double* g) {
+static double best_decay(const FitWindow* window, const HedFitCurve* curve, double w, double* g) {
     double cosine[WINDOW];
     double sine[WINDOW];
     double p[HED_FIT_LIMIT];
@@ -129,7 +129,7 @@ static double best_decay(const Window* window, const HedFitCurve* curve, double 
 
 // Minima over frequencies from half a period in the window to half the sampling rate, four steps
 // for each further period: the width of a minimum.
-static void find_starts(const Window* window, const HedFitCurve* curve, Starts* starts) {
+static void find_starts(const FitWindow* window, const HedFitCurve* curve, Starts* starts) {
     const double pi = 3.14159265358979323846;
     double length = window->t[window->count - 1] - window->t[0];
     int32_t steps = 2 * (window->count - 1);
@@ -151,7 +151,8 @@ static void find_starts(const Window* window, const HedFitCurve* curve, Starts* 
 }
 
 // Where the descent begins: the linear parameters fitted to the whole window.
-static HedFitPoint start_point(const Window* window, const HedFitCurve* curve, double g, double w) {
+static HedFitPoint start_point(const FitWindow* window, const HedFitCurve* curve, double g,
+                               double w) {
     HedFitPoint point = {.p = {g, w}};
     double cosine[WINDOW];
     double sine[WINDOW];
@@ -167,7 +168,7 @@ static HedFitPoint start_point(const Window* window, const HedFitCurve* curve, d
     return point;
 }
 
-static void search_window(const HedFitData* data, const HedFitCurve* curve, const Window* window,
+static void search_window(const HedFitData* data, const HedFitCurve* curve, const FitWindow* window,
                           int32_t mean_of, HedFitPoint* best) {
     Starts starts = {0};
     if (curve->used[1] == HED_FIT_W) {
@@ -206,7 +207,7 @@ HedFitPoint hed_fit_search(const HedFitData* data, const HedFitCurve* curve) {
         mean_of *= 2;
     }
     for (; mean_of > 0 && !(best.squares < good * data->count); mean_of /= 2) {
-        Window window;
+        FitWindow window;
         fill_window(data, mean_of, &window);
         search_window(data, curve, &window, mean_of, &best);
     }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-typedef struct Reader {
+typedef struct GarmentReader {
     HedJson json;
     const char* name;
     HedError* error;
@@ -20,17 +20,17 @@ typedef struct Reader {
     HED_ARRAY(HedSeamDef) seams;
     HED_ARRAY(int32_t) panel_lines; // where each begins
     HED_ARRAY(int32_t) seam_lines;
-} Reader;
+} GarmentReader;
 
-static HedStatus refuse(const Reader* r, const HedJsonNode* at, const char* what,
+static HedStatus refuse(const GarmentReader* r, const HedJsonNode* at, const char* what,
                         const char* rule) {
     return hed_fail(r->error, HED_PARSE, "%s:%d:%d: %s %s, got %s", r->name, at->line, at->column,
                     what, rule, hed_json_kind_name(at->kind));
 }
 
 // A member that must be there and of that kind.
-static HedStatus need(const Reader* r, const HedJsonNode* parent, const char* key, HedJsonKind kind,
-                      const HedJsonNode** node) {
+static HedStatus need(const GarmentReader* r, const HedJsonNode* parent, const char* key,
+                      HedJsonKind kind, const HedJsonNode** node) {
     *node = hed_json_member(&r->json, parent, key);
     if (!*node) {
         return hed_fail(r->error, HED_PARSE, "%s:%d:%d: '%s' is missing here", r->name,
@@ -45,7 +45,7 @@ static HedStatus need(const Reader* r, const HedJsonNode* parent, const char* ke
 }
 
 // A list of exactly count numbers.
-static HedStatus read_numbers(const Reader* r, const HedJsonNode* node, const char* what,
+static HedStatus read_numbers(const GarmentReader* r, const HedJsonNode* node, const char* what,
                               int32_t count, double* values) {
     if (node->kind != HED_JSON_ARRAY || node->child_count != count) {
         return hed_fail(r->error, HED_PARSE,
@@ -62,7 +62,7 @@ static HedStatus read_numbers(const Reader* r, const HedJsonNode* node, const ch
     return HED_OK;
 }
 
-static HedStatus read_index(const Reader* r, const HedJsonNode* node, const char* what,
+static HedStatus read_index(const GarmentReader* r, const HedJsonNode* node, const char* what,
                             int32_t* index) {
     if (node->kind != HED_JSON_NUMBER || node->number != floor(node->number) ||
         node->number < 0.0 || node->number > 1e9) {
@@ -85,7 +85,7 @@ static bool read_flag(const HedJsonNode* node) {
 // --- edges ---
 
 // A control point; a relative one counts along the edge and to the left of it, in lengths of it.
-static HedStatus read_control(const Reader* r, const HedJsonNode* node, HedMaterialPoint a,
+static HedStatus read_control(const GarmentReader* r, const HedJsonNode* node, HedMaterialPoint a,
                               HedMaterialPoint b, HedMaterialPoint* control) {
     double c[2] = {0};
     HedStatus status = read_numbers(r, node, "a control point", 2, c);
@@ -99,7 +99,7 @@ static HedStatus read_control(const Reader* r, const HedJsonNode* node, HedMater
     return HED_OK;
 }
 
-static HedStatus read_arc(const Reader* r, const HedJsonNode* params, HedPanelEdge* edge) {
+static HedStatus read_arc(const GarmentReader* r, const HedJsonNode* params, HedPanelEdge* edge) {
     const HedJsonNode* radius = hed_json_first(&r->json, params);
     if (params->child_count != 3 || radius->kind != HED_JSON_NUMBER) {
         return refuse(r, params, "'params' of a circle",
@@ -113,8 +113,8 @@ static HedStatus read_arc(const Reader* r, const HedJsonNode* params, HedPanelEd
     return HED_OK;
 }
 
-static HedStatus read_typed_curve(const Reader* r, const HedJsonNode* node, HedMaterialPoint a,
-                                  HedMaterialPoint b, HedPanelEdge* edge) {
+static HedStatus read_typed_curve(const GarmentReader* r, const HedJsonNode* node,
+                                  HedMaterialPoint a, HedMaterialPoint b, HedPanelEdge* edge) {
     const HedJsonNode* type = NULL;
     const HedJsonNode* params = NULL;
     HedStatus status = need(r, node, "type", HED_JSON_TEXT, &type);
@@ -147,8 +147,8 @@ static HedStatus read_typed_curve(const Reader* r, const HedJsonNode* node, HedM
     return status;
 }
 
-static HedStatus read_edge(const Reader* r, const HedJsonNode* node, const HedPanelDef* panel,
-                           HedPanelEdge* edge) {
+static HedStatus read_edge(const GarmentReader* r, const HedJsonNode* node,
+                           const HedPanelDef* panel, HedPanelEdge* edge) {
     const HedJsonNode* ends = NULL;
     if (node->kind != HED_JSON_OBJECT) {
         return refuse(r, node, "an edge", "must be an object");
@@ -189,7 +189,7 @@ done:
 // --- panels ---
 
 // p3 = Rz Ry Rx p + translation, degrees.
-static HedStatus read_pose(const Reader* r, const HedJsonNode* node, HedPose* pose) {
+static HedStatus read_pose(const GarmentReader* r, const HedJsonNode* node, HedPose* pose) {
     static const double DEGREE = 0.017453292519943295769;
     double t[3] = {0};
     double d[3] = {0};
@@ -212,7 +212,8 @@ done:
     return status;
 }
 
-static HedStatus read_vertices(const Reader* r, const HedJsonNode* list, HedPanelDef* panel) {
+static HedStatus read_vertices(const GarmentReader* r, const HedJsonNode* list,
+                               HedPanelDef* panel) {
     HedMaterialPoint* vertices = HED_NEW_ARRAY(HedMaterialPoint, list->child_count);
     if (!vertices) {
         return hed_fail_memory(r->error, r->name);
@@ -229,7 +230,7 @@ static HedStatus read_vertices(const Reader* r, const HedJsonNode* list, HedPane
     return HED_OK;
 }
 
-static HedStatus read_panel(Reader* r, const HedJsonNode* node) {
+static HedStatus read_panel(GarmentReader* r, const HedJsonNode* node) {
     HedPanelDef fresh = hed_panel_def_default();
     fresh.name = node->key;
     if (!HED_APPEND(&r->panels, fresh) || !HED_APPEND(&r->panel_lines, node->line)) {
@@ -262,7 +263,7 @@ done:
 
 // --- stitches ---
 
-static HedStatus read_run(const Reader* r, const HedJsonNode* list, const HedPanelDef* panel,
+static HedStatus read_run(const GarmentReader* r, const HedJsonNode* list, const HedPanelDef* panel,
                           HedSeamSide* side) {
     side->edge_count = 0;
     int32_t before = -1;
@@ -286,7 +287,7 @@ static HedStatus read_run(const Reader* r, const HedJsonNode* list, const HedPan
     return before < 0 ? refuse(r, list, "'edges'", "must not be empty") : HED_OK;
 }
 
-static HedStatus read_side(const Reader* r, const HedJsonNode* node, HedSeamSide* side) {
+static HedStatus read_side(const GarmentReader* r, const HedJsonNode* node, HedSeamSide* side) {
     if (node->kind != HED_JSON_OBJECT) {
         return refuse(r, node, "a side of a stitch", "must be an object");
     }
@@ -324,7 +325,7 @@ static HedStatus read_side(const Reader* r, const HedJsonNode* node, HedSeamSide
 }
 
 // "right_wrong", or an object with what the public data sets cannot say.
-static HedStatus read_tag(const Reader* r, const HedJsonNode* node, HedSeamDef* seam) {
+static HedStatus read_tag(const GarmentReader* r, const HedJsonNode* node, HedSeamDef* seam) {
     if (node->kind == HED_JSON_TEXT && strcmp(node->text, "right_wrong") == 0) {
         seam->joins_starts = true;
         return HED_OK;
@@ -353,7 +354,7 @@ static HedStatus read_tag(const Reader* r, const HedJsonNode* node, HedSeamDef* 
     return HED_OK;
 }
 
-static HedStatus read_stitch(Reader* r, const HedJsonNode* node) {
+static HedStatus read_stitch(GarmentReader* r, const HedJsonNode* node) {
     if (node->kind != HED_JSON_ARRAY || node->child_count < 2 || node->child_count > 3) {
         return refuse(r, node, "a stitch", "must be a list of two sides and perhaps a tag");
     }
@@ -373,7 +374,7 @@ static HedStatus read_stitch(Reader* r, const HedJsonNode* node) {
 
 // --- the whole ---
 
-static HedStatus read_properties(Reader* r, const HedJsonNode* root) {
+static HedStatus read_properties(GarmentReader* r, const HedJsonNode* root) {
     const HedJsonNode* properties = hed_json_member(&r->json, root, "properties");
     const HedJsonNode* units = hed_json_member(&r->json, properties, "units_in_meter");
     const HedJsonNode* coords = hed_json_member(&r->json, properties, "curvature_coords");
@@ -401,7 +402,7 @@ static HedStatus read_properties(Reader* r, const HedJsonNode* root) {
     return HED_OK;
 }
 
-static HedStatus read_pattern(Reader* r) {
+static HedStatus read_pattern(GarmentReader* r) {
     const HedJsonNode* root = r->json.nodes;
     const HedJsonNode* pattern = NULL;
     const HedJsonNode* panels = NULL;
@@ -431,7 +432,7 @@ done:
     return status;
 }
 
-static void free_reader(Reader* r) {
+static void free_reader(GarmentReader* r) {
     for (int32_t p = 0; p < r->panels.count; ++p) {
         // The arrays were made here; a def only promises not to change them.
         union {
@@ -449,7 +450,7 @@ static void free_reader(Reader* r) {
 }
 
 // Puts file and line before the message of a pattern that cannot be made.
-static HedStatus tell_where(const Reader* r, HedDraftPlace place, HedStatus status) {
+static HedStatus tell_where(const GarmentReader* r, HedDraftPlace place, HedStatus status) {
     int32_t line = place.panel >= 0  ? r->panel_lines.data[place.panel]
                    : place.seam >= 0 ? r->seam_lines.data[place.seam]
                                      : 0;
@@ -460,7 +461,7 @@ static HedStatus tell_where(const Reader* r, HedDraftPlace place, HedStatus stat
 HedStatus hed_garment_parse(const char* data, size_t size, const char* name, double target_size,
                             HedGarment* garment, HedError* error) {
     *garment = (HedGarment){0};
-    Reader r = {.name = name, .error = error};
+    GarmentReader r = {.name = name, .error = error};
     HedStatus status = HED_OK;
     HED_TRY(hed_json_parse(data, size, name, &r.json, error));
     HED_TRY(read_pattern(&r));

@@ -12,30 +12,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct Held {
+typedef struct HeldLoop {
     double x, target; // columns
     int32_t loop;
     bool is_back, is_taken;
-} Held;
+} HeldLoop;
 
-typedef struct Maker {
+typedef struct LogMaker {
     const HedLoops* graph;
     HedBedLog* log;
-    Held* held;    // per loop
-    int32_t* live; // loops on the needle
+    HeldLoop* held; // per loop
+    int32_t* live;  // loops on the needle
     int32_t live_count;
-    Held* row; // those loops, by column
+    HeldLoop* row; // those loops, by column
     int32_t operation;
     HedError* error;
-} Maker;
+} LogMaker;
 
 // The loop that comes through this one, or -1.
-static int32_t child_of(const Maker* m, int32_t loop) {
+static int32_t child_of(const LogMaker* m, int32_t loop) {
     return hed_child_count(m->graph, loop) > 0 ? hed_children(m->graph, loop)[0] : -1;
 }
 
 // Its place among the parents of its child, on the front bed or on the back one.
-static int32_t rank_of(const Maker* m, int32_t loop, bool is_back) {
+static int32_t rank_of(const LogMaker* m, int32_t loop, bool is_back) {
     int32_t child = child_of(m, loop);
     int32_t count = child < 0 ? 1 : hed_parent_count(m->graph, child);
     int32_t k = 0;
@@ -45,9 +45,9 @@ static int32_t rank_of(const Maker* m, int32_t loop, bool is_back) {
     return is_back ? count - 1 - k : k;
 }
 
-static HedStatus add(Maker* m, HedBedEventKind kind, int32_t loop) {
+static HedStatus add(LogMaker* m, HedBedEventKind kind, int32_t loop) {
     const HedLoop* made = &m->graph->loops.data[loop];
-    const Held* h = &m->held[loop];
+    const HeldLoop* h = &m->held[loop];
     HedBedEvent e = {.kind = kind,
                      .operation = m->operation,
                      .loop = loop,
@@ -61,7 +61,7 @@ static HedStatus add(Maker* m, HedBedEventKind kind, int32_t loop) {
 }
 
 // Moves a loop to a bed, with those that hang with it.
-static HedStatus bring(Maker* m, int32_t loop, bool is_back) {
+static HedStatus bring(LogMaker* m, int32_t loop, bool is_back) {
     HedStatus status = HED_OK;
     if (m->held[loop].is_taken || m->held[loop].is_back == is_back) {
         return HED_OK;
@@ -70,7 +70,7 @@ static HedStatus bring(Maker* m, int32_t loop, bool is_back) {
     int32_t count = child < 0 ? 1 : hed_parent_count(m->graph, child);
     for (int32_t k = 0; k < count; ++k) {
         int32_t other = child < 0 ? loop : hed_parents(m->graph, child)[k];
-        Held* h = &m->held[other];
+        HeldLoop* h = &m->held[other];
         if (h->loop == other && h->x == m->held[loop].x && (h->is_back != is_back)) {
             h->is_back = is_back;
             HED_TRY(add(m, HED_BED_MOVED, other));
@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-static HedStatus shift(Maker* m, int32_t loop, double x) {
+static HedStatus shift(LogMaker* m, int32_t loop, double x) {
     HedStatus status = bring(m, loop, false);
     if (status == HED_OK && m->held[loop].x != x) {
         m->held[loop].x = x;
@@ -92,14 +92,14 @@ static HedStatus shift(Maker* m, int32_t loop, double x) {
 }
 
 static int by_column(const void* a, const void* b) {
-    const Held* p = a;
-    const Held* q = b;
+    const HeldLoop* p = a;
+    const HeldLoop* q = b;
     int order = (p->x > q->x) - (p->x < q->x);
     return order != 0 ? order : (p->loop > q->loop) - (p->loop < q->loop);
 }
 
 // Loops of the row that go the same way as the one at `first`, and stand beside it.
-static HedStatus shift_run(Maker* m, int32_t first, int32_t end) {
+static HedStatus shift_run(LogMaker* m, int32_t first, int32_t end) {
     HedStatus status = HED_OK;
     for (int32_t i = first; i < end; ++i) {
         HED_TRY(bring(m, m->row[i].loop, false));
@@ -114,7 +114,7 @@ done:
 }
 
 // Those that go to the left from the left, those that go to the right from the right.
-static HedStatus shift_row(Maker* m) {
+static HedStatus shift_row(LogMaker* m) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < m->live_count;) {
         double way = m->row[i].target - m->row[i].x;
@@ -139,7 +139,7 @@ done:
 }
 
 // Columns of the loops on the needle in a row: those of their children, or as their neighbours go.
-static HedStatus begin_row(Maker* m, int32_t course) {
+static HedStatus begin_row(LogMaker* m, int32_t course) {
     const HedLoop* loops = m->graph->loops.data;
     int32_t count = 0;
     for (int32_t i = 0; i < m->live_count; ++i) {
@@ -157,7 +157,7 @@ static HedStatus begin_row(Maker* m, int32_t course) {
     double way = NAN;
     for (int32_t pass = 0; pass < 2; ++pass) { // what stands before the first that is worked
         for (int32_t n = 0; n < count; ++n) {
-            Held* h = &m->row[pass == 0 ? n : count - 1 - n];
+            HeldLoop* h = &m->row[pass == 0 ? n : count - 1 - n];
             int32_t child = child_of(m, h->loop);
             bool is_worked = child >= 0 && loops[child].course == course;
             way = is_worked ? loops[child].wale - h->x : way;
@@ -172,7 +172,7 @@ static HedStatus begin_row(Maker* m, int32_t course) {
 }
 
 // What the yarn passes on its way to a loop hangs on the side where it should.
-static HedStatus pass_held(Maker* m, int32_t loop) {
+static HedStatus pass_held(LogMaker* m, int32_t loop) {
     HedStatus status = HED_OK;
     const HedLoops* g = m->graph;
     const HedLoopYarn* path = &g->yarns.data[g->loops.data[loop].yarn];
@@ -185,7 +185,7 @@ done:
     return status;
 }
 
-static HedStatus make(Maker* m, int32_t loop) {
+static HedStatus make(LogMaker* m, int32_t loop) {
     HedStatus status = HED_OK;
     const HedLoop* made = &m->graph->loops.data[loop];
     const int32_t* parents = hed_parents(m->graph, loop);
@@ -201,11 +201,11 @@ static HedStatus make(Maker* m, int32_t loop) {
     if (count == 0) { // beside what hangs there
         int32_t child = child_of(m, loop);
         for (int32_t k = 0; child >= 0 && k < hed_parent_count(m->graph, child); ++k) {
-            const Held* h = &m->held[hed_parents(m->graph, child)[k]];
+            const HeldLoop* h = &m->held[hed_parents(m->graph, child)[k]];
             is_back = h->loop >= 0 && h->x == made->wale ? h->is_back : is_back;
         }
     }
-    m->held[loop] = (Held){.x = made->wale, .target = NAN, .loop = loop, .is_back = is_back};
+    m->held[loop] = (HeldLoop){.x = made->wale, .target = NAN, .loop = loop, .is_back = is_back};
     m->live[m->live_count++] = loop;
     HED_TRY(add(m, HED_BED_MADE, loop));
     for (int32_t k = 0; k < count; ++k) {
@@ -232,11 +232,11 @@ HedStatus hed_bed_log_of_rows(const HedLoops* graph, HedBedLog* log, HedError* e
     HedStatus status = HED_OK;
     int32_t count = graph->loops.count;
     int32_t course = -1;
-    Maker m = {.graph = graph, .log = log, .error = error};
+    LogMaker m = {.graph = graph, .log = log, .error = error};
     *log = (HedBedLog){0};
     HED_TRY(check(graph, error));
-    m.held = HED_NEW_ARRAY(Held, count);
-    m.row = HED_NEW_ARRAY(Held, count);
+    m.held = HED_NEW_ARRAY(HeldLoop, count);
+    m.row = HED_NEW_ARRAY(HeldLoop, count);
     m.live = HED_NEW_ARRAY(int32_t, count);
     if (!m.held || !m.row || !m.live || !HED_RESERVE(&log->lanes, graph->yarns.count)) {
         HED_TRY(hed_fail_memory(error, "a log of loops"));

@@ -5,17 +5,17 @@
 
 #include <math.h>
 
-typedef struct Walker {
+typedef struct BedWalker {
     HedYarnWalk walk;
     const HedBedLayout* layout;
     HedStitchShape shape;
     HedVec3 before, corner; // the last two; the corner is still to be rounded
     double* mark;           // gets the place of the corner
     int32_t corner_count;
-} Walker;
+} BedWalker;
 
 // Rounds the last corner on the way to x.
-static HedStatus round_corner(Walker* w, HedVec3 x) {
+static HedStatus round_corner(BedWalker* w, HedVec3 x) {
     static const double RADIUS = 0.8; // diameters: the yarn leaves its straight way there
     enum { STEPS = 4 };
     HedStatus status = HED_OK;
@@ -37,7 +37,7 @@ done:
     return status;
 }
 
-static HedStatus go_to(Walker* w, HedVec3 x, double* mark) {
+static HedStatus go_to(BedWalker* w, HedVec3 x, double* mark) {
     HedStatus status = HED_OK;
     if (w->corner_count > 0 && hed_distance3(x, w->corner) < 1e-6 * w->shape.diameter) {
         w->mark = mark ? mark : w->mark;
@@ -57,13 +57,13 @@ done:
 }
 
 // Columns, courses and diameters to metres.
-static HedVec3 at(const Walker* w, double x, double y, double z) {
+static HedVec3 at(const BedWalker* w, double x, double y, double z) {
     return hed_vec3(x * w->shape.wale, y * w->shape.course, z * w->shape.diameter);
 }
 
 enum { FOOT_CORNERS = 3, HEAD_CORNERS = 3 };
 
-static void find_foot(const Walker* w, const HedBedLoop* s, double side, HedVec3 out[]) {
+static void find_foot(const BedWalker* w, const HedBedLoop* s, double side, HedVec3 out[]) {
     double x = s->foot + side * s->narrow;
     out[0] = at(w, x, s->base + 0.45, s->zone);
     out[1] = at(w, x, s->base + 0.75, s->zone);
@@ -71,7 +71,7 @@ static void find_foot(const Walker* w, const HedBedLoop* s, double side, HedVec3
 }
 
 // What stands beside each other ends within each other: wider heads are higher.
-static void find_head(const Walker* w, const HedBedLoop* s, double x, double z, double side,
+static void find_head(const BedWalker* w, const HedBedLoop* s, double x, double z, double side,
                       HedVec3 out[]) {
     double top = s->end + 0.5 + 0.25 * s->wide;
     double leg = x + side * s->wide;
@@ -80,7 +80,7 @@ static void find_head(const Walker* w, const HedBedLoop* s, double x, double z, 
     out[2] = at(w, leg, top, s->is_taken ? s->arch : z);
 }
 
-static HedStatus walk_leg(Walker* w, int32_t loop, double side, bool is_up) {
+static HedStatus walk_leg(BedWalker* w, int32_t loop, double side, bool is_up) {
     HedStatus status = HED_OK;
     const HedBedLayout* l = w->layout;
     const HedBedLoop* s = &l->loops[loop];
@@ -113,7 +113,7 @@ done:
     return status;
 }
 
-static HedStatus walk_loop(Walker* w, int32_t loop) {
+static HedStatus walk_loop(BedWalker* w, int32_t loop) {
     HedStatus status = HED_OK;
     const HedBedLoop* s = &w->layout->loops[loop];
     HedLoopSpan* span = &w->walk.spans[loop];
@@ -138,7 +138,7 @@ done:
 
 // From the loop before to the foot of the next one. The yarn belongs to the next one from beside
 // its foot on: there it is clear of all loops on the needle.
-static HedStatus walk_between(Walker* w, int32_t before, int32_t loop) {
+static HedStatus walk_between(BedWalker* w, int32_t before, int32_t loop) {
     static const double BESIDE = 0.3; // columns from a foot
     HedStatus status = HED_OK;
     const HedBedLoop* a = &w->layout->loops[before];
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-static HedStatus walk_yarn(Walker* w, int32_t yarn) {
+static HedStatus walk_yarn(BedWalker* w, int32_t yarn) {
     static const double TAIL = 0.4; // columns of yarn behind the last loop
     HedStatus status = HED_OK;
     const HedLoops* g = w->walk.graph;
@@ -211,14 +211,14 @@ HedStatus hed_bed_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int32
     HedBedLayout layout = {0};
     HED_TRY(hed_bed_layout(plan->graph, plan->log, &layout, error));
     for (int32_t i = 0; i < plan->graph->yarns.count; ++i) {
-        Walker w = {.layout = &layout,
-                    .shape = plan->shape,
-                    .walk = {.sheet = sheet,
-                             .graph = plan->graph,
-                             .spans = spans,
-                             .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
-                             .most = hed_walk_most(plan->graph, points_per_loop),
-                             .error = error}};
+        BedWalker w = {.layout = &layout,
+                       .shape = plan->shape,
+                       .walk = {.sheet = sheet,
+                                .graph = plan->graph,
+                                .spans = spans,
+                                .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                                .most = hed_walk_most(plan->graph, points_per_loop),
+                                .error = error}};
         HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));
         HED_TRY(hed_walk_end(&w.walk, i));

@@ -32,7 +32,7 @@ typedef struct Last {
     double level;
 } Last;
 
-typedef struct Layout {
+typedef struct LayoutMaker {
     const HedLoops* graph;
     const HedBedLog* log;
     HedBedLayout* out;
@@ -47,11 +47,11 @@ typedef struct Layout {
     int32_t lane_count;
     bool is_half; // loops are made between the columns of front needles, too
     HedError* error;
-} Layout;
+} LayoutMaker;
 
 // --- depth ---
 
-static double zone_of(const Layout* l, const HedBedEvent* e) {
+static double zone_of(const LayoutMaker* l, const HedBedEvent* e) {
     const HedBedLog* log = l->log;
     int32_t rank = e->is_slider ? log->needle_most + e->rank : e->rank;
     int32_t most = 2 * log->needle_most + log->slider_most;
@@ -59,11 +59,11 @@ static double zone_of(const Layout* l, const HedBedEvent* e) {
 }
 
 // Heads of loops that were taken lie between the lanes and the zone of those that are held.
-static double arch_of(const Layout* l, const HedBedEvent* e) {
+static double arch_of(const LayoutMaker* l, const HedBedEvent* e) {
     return (e->is_back ? -1.0 : 1.0) * (l->gap + l->pitch * (l->log->needle_most - e->rank));
 }
 
-static void find_depths(Layout* l) {
+static void find_depths(LayoutMaker* l) {
     for (int32_t i = 0; i < l->log->lanes.count; ++i) {
         l->lane_count = hed_max_i32(l->lane_count, l->log->lanes.data[i] + 1);
     }
@@ -73,18 +73,18 @@ static void find_depths(Layout* l) {
     l->gap = 0.5 * l->lane_pitch * l->lane_count;
 }
 
-static double lane_of(const Layout* l, int32_t yarn) {
+static double lane_of(const LayoutMaker* l, int32_t yarn) {
     return l->gap - l->lane_pitch * (l->log->lanes.data[yarn] + 0.5);
 }
 
 // --- columns ---
 
-static int32_t bin_of(const Layout* l, double x) {
+static int32_t bin_of(const LayoutMaker* l, double x) {
     int32_t bin = (int32_t)floor(2.0 * x + 0.5);
     return hed_max_i32(0, hed_min_i32(bin, l->tops_count - 1));
 }
 
-static HedStatus make_columns(Layout* l) {
+static HedStatus make_columns(LayoutMaker* l) {
     double low = (double)INFINITY;
     double high = -(double)INFINITY;
     for (int32_t i = 0; i < l->log->events.count; ++i) {
@@ -108,7 +108,7 @@ static HedStatus make_columns(Layout* l) {
 
 // Where a yarn waits that left a loop on its way at x: the next place beyond that is clear of the
 // needles of both beds.
-static double waiting_place(const Layout* l, double x, bool is_leftward) {
+static double waiting_place(const LayoutMaker* l, double x, bool is_leftward) {
     double way = is_leftward ? -1.0 : 1.0;
     double u = way * x;
     if (!l->is_half) {
@@ -126,7 +126,7 @@ typedef struct Tall {
 } Tall;
 
 // The tops between two places; of the lanes, those that one operation made do not count.
-static Tall tops_over(const Layout* l, double from, double to, int32_t but) {
+static Tall tops_over(const LayoutMaker* l, double from, double to, int32_t but) {
     Tall tall = {0};
     int32_t end = bin_of(l, fmax(from, to));
     for (int32_t i = bin_of(l, fmin(from, to)); i <= end; ++i) {
@@ -138,7 +138,7 @@ static Tall tops_over(const Layout* l, double from, double to, int32_t but) {
     return tall;
 }
 
-static void fill_lanes(Layout* l, double from, double to, double top, int32_t operation) {
+static void fill_lanes(LayoutMaker* l, double from, double to, double top, int32_t operation) {
     int32_t end = bin_of(l, fmax(from, to));
     for (int32_t i = bin_of(l, fmin(from, to)); i <= end; ++i) {
         l->tops[i].lanes = fmax(l->tops[i].lanes, top);
@@ -146,7 +146,7 @@ static void fill_lanes(Layout* l, double from, double to, double top, int32_t op
     }
 }
 
-static void fill_zones(Layout* l, double x, bool front, bool back, double top) {
+static void fill_zones(LayoutMaker* l, double x, bool front, bool back, double top) {
     static const double HALF = 0.24; // columns that the legs of a loop reach to each side
     int32_t end = bin_of(l, x + HALF);
     for (int32_t i = bin_of(l, x - HALF); i <= end; ++i) {
@@ -155,7 +155,7 @@ static void fill_zones(Layout* l, double x, bool front, bool back, double top) {
     }
 }
 
-static Tall tops_at(const Layout* l, double x) {
+static Tall tops_at(const LayoutMaker* l, double x) {
     static const double HALF = 0.24;
     return tops_over(l, x - HALF, x + HALF, -1);
 }
@@ -166,7 +166,7 @@ static double highest(Tall t) {
 
 // --- loops ---
 
-static HedStatus add_way(Layout* l, const HedBedEvent* e, double y0, double y1) {
+static HedStatus add_way(LayoutMaker* l, const HedBedEvent* e, double y0, double y1) {
     HedBedWay way = {e->loop, y0, y1, e->wale - l->low, zone_of(l, e)};
     return HED_APPEND(&l->ways, way) ? HED_OK : hed_fail_memory(l->error, "ways of loops");
 }
@@ -178,7 +178,7 @@ static bool is_plated(const HedLoops* g, int32_t loop) {
 
 // A yarn that goes on at once from a needle to the one that faces it: both loops stand in one
 // column, the feet of one behind those of the other along the yarn.
-static void share_column(Layout* l, HedBedLoop* s, const Last* last) {
+static void share_column(LayoutMaker* l, HedBedLoop* s, const Last* last) {
     static const double APART = 0.55, PART = 0.4; // of half the feet of a loop
     HedBedLoop* before = last->loop < 0 ? NULL : &l->out->loops[last->loop];
     bool shares = before && before->x == s->x && before->is_leftward == s->is_leftward &&
@@ -194,7 +194,7 @@ static void share_column(Layout* l, HedBedLoop* s, const Last* last) {
 }
 
 // From where the yarn comes, and how.
-static void find_way_in(const Layout* l, HedBedLoop* s, const Last* last) {
+static void find_way_in(const LayoutMaker* l, HedBedLoop* s, const Last* last) {
     static const double TAIL = 0.4; // columns of yarn before the first loop
     double way = s->is_leftward ? -1.0 : 1.0;
     double entry = s->foot - way * s->narrow;
@@ -214,7 +214,7 @@ static void find_way_in(const Layout* l, HedBedLoop* s, const Last* last) {
 }
 
 // The lowest level for a loop: above what its yarn passes, and what stands where it goes.
-static double lowest_level(const Layout* l, const HedBedEvent* e, const HedBedLoop* s,
+static double lowest_level(const LayoutMaker* l, const HedBedEvent* e, const HedBedLoop* s,
                            const Last* last) {
     double way = s->is_leftward ? -1.0 : 1.0;
     double exit = s->foot + way * s->narrow;
@@ -226,7 +226,7 @@ static double lowest_level(const Layout* l, const HedBedEvent* e, const HedBedLo
     return last->loop >= 0 ? fmax(level, last->level) : level;
 }
 
-static void make_loop(Layout* l, const HedBedEvent* e, int32_t first_loop) {
+static void make_loop(LayoutMaker* l, const HedBedEvent* e, int32_t first_loop) {
     static const double NARROW = 0.125, WIDE = 0.33, NARROW_HALF = 0.08, WIDE_HALF = 0.2;
     static const double VARIED = 0.03; // columns: legs do not stand exactly behind others
     static const double GOLDEN = 0.6180339887498949;
@@ -245,7 +245,7 @@ static void make_loop(Layout* l, const HedBedEvent* e, int32_t first_loop) {
 }
 
 // Loops made by one operation; then what became of those that were on the needle.
-static HedStatus make_group(Layout* l, const HedBedEvent* events, int32_t count) {
+static HedStatus make_group(LayoutMaker* l, const HedBedEvent* events, int32_t count) {
     HedStatus status = HED_OK;
     double level = 0.0;
     bool is_against = false;
@@ -292,7 +292,7 @@ done:
     return status;
 }
 
-static HedStatus move_group(Layout* l, const HedBedEvent* events, int32_t count) {
+static HedStatus move_group(LayoutMaker* l, const HedBedEvent* events, int32_t count) {
     HedStatus status = HED_OK;
     double x = events[0].wale - l->low;
     double y = highest(tops_at(l, x));
@@ -307,7 +307,7 @@ done:
 
 // All loops of the back bed move together, or some of the front bed do. Those of the back bed that
 // pass a column move behind what the front bed holds there.
-static HedStatus rack_group(Layout* l, const HedBedEvent* events, int32_t count, double way) {
+static HedStatus rack_group(LayoutMaker* l, const HedBedEvent* events, int32_t count, double way) {
     static const double HALF = 0.25; // columns
     HedStatus status = HED_OK;
     double high = -(double)INFINITY;
@@ -336,7 +336,7 @@ done:
     return status;
 }
 
-static void drop_group(Layout* l, const HedBedEvent* events, int32_t count) {
+static void drop_group(LayoutMaker* l, const HedBedEvent* events, int32_t count) {
     double x = events[0].wale - l->low;
     double y = highest(tops_at(l, x));
     for (int32_t k = 0; k < count; ++k) {
@@ -346,7 +346,7 @@ static void drop_group(Layout* l, const HedBedEvent* events, int32_t count) {
 }
 
 // Where a loop stands after the events so far: its last way, which ways_of says.
-static HedStatus run_events(Layout* l) {
+static HedStatus run_events(LayoutMaker* l) {
     HedStatus status = HED_OK;
     int32_t count = l->log->events.count;
     const HedBedEvent* events = l->log->events.data;
@@ -386,7 +386,7 @@ done:
 }
 
 // Ways loop by loop; a counting sort, which keeps their order.
-static HedStatus sort_ways(Layout* l) {
+static HedStatus sort_ways(LayoutMaker* l) {
     HedBedLayout* out = l->out;
     int32_t loops = l->graph->loops.count;
     out->ways = HED_NEW_ARRAY(HedBedWay, l->ways.count);
@@ -423,7 +423,7 @@ void hed_bed_layout_free(HedBedLayout* layout) {
 HedStatus hed_bed_layout(const HedLoops* graph, const HedBedLog* log, HedBedLayout* layout,
                          HedError* error) {
     HedStatus status = HED_OK;
-    Layout l = {.graph = graph, .log = log, .out = layout, .error = error};
+    LayoutMaker l = {.graph = graph, .log = log, .out = layout, .error = error};
     *layout = (HedBedLayout){0};
     layout->loops = HED_NEW_ARRAY(HedBedLoop, graph->loops.count);
     l.lasts = HED_NEW_ARRAY(Last, graph->yarns.count);

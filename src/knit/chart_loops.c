@@ -11,7 +11,7 @@ static HedStatus no_memory(const HedChartMaker* m) {
     return hed_fail_memory(m->error, "loops of a chart");
 }
 
-static bool resize_needle(HedNeedle* needle, int32_t count) {
+static bool resize_needle(HedChartNeedle* needle, int32_t count) {
     needle->slots.count = 0;
     if (!HED_RESERVE(&needle->slots, count)) {
         return false;
@@ -23,7 +23,7 @@ static bool resize_needle(HedNeedle* needle, int32_t count) {
     return true;
 }
 
-static void reverse_needle(HedNeedle* needle) {
+static void reverse_needle(HedChartNeedle* needle) {
     for (int32_t i = 0, k = needle->slots.count - 1; i < k; ++i, --k) {
         HedSlot slot = needle->slots.data[i];
         needle->slots.data[i] = needle->slots.data[k];
@@ -206,7 +206,7 @@ done:
 
 // The new needle becomes the old one, and the wanted gaps those that were lifted.
 static HedStatus turn(HedChartMaker* m) {
-    HedNeedle needle = m->old;
+    HedChartNeedle needle = m->old;
     m->old = m->fresh;
     m->fresh = needle;
     m->lifted.count = 0;

@@ -13,12 +13,12 @@ typedef struct HedSlot {
 } HedSlot;
 
 /// A needle: slots in the order in which the row at hand works them.
-typedef struct HedNeedle {
+typedef struct HedChartNeedle {
     HED_ARRAY(HedSlot) slots;
     double left;                        ///< Column of its leftmost slot, in flat knitting,
     double pitch;                       ///< and columns from one slot to the next.
     int32_t bundle_first, bundle_count; ///< Slots from the left that share a column; count 0: none.
-} HedNeedle;
+} HedChartNeedle;
 
 /// First slots of a stitch on both needles.
 typedef struct HedStitchPart {
@@ -29,7 +29,7 @@ typedef struct HedChartMaker {
     const HedChart* chart;
     HedLoops* graph;
     HedError* error;
-    HedNeedle old, fresh;
+    HedChartNeedle old, fresh;
     HED_ARRAY(HedStitchPart) parts; ///< Of the stitches of the row at hand.
     HED_ARRAY(int32_t) lifted;      ///< Per gap of the old needle, from the left: loop, or -1.
     HED_ARRAY(int32_t)
@@ -66,6 +66,6 @@ static inline int32_t hed_chart_gap(const HedChartMaker* m, int32_t worked, int3
 }
 
 /// The column of the slot that is worked as number k (between two if not whole) of a needle.
-double hed_chart_wale(const HedChartMaker* m, const HedNeedle* needle, double k);
+double hed_chart_wale(const HedChartMaker* m, const HedChartNeedle* needle, double k);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // A bundle has one column.
-static double column_of(const HedNeedle* needle, double slot) {
+static double column_of(const HedChartNeedle* needle, double slot) {
     double in = slot - needle->bundle_first;
     int32_t count = needle->bundle_count;
     if (count == 0 || in < 0.0) {
@@ -15,7 +15,7 @@ static double column_of(const HedNeedle* needle, double slot) {
     return in < count ? needle->bundle_first + (in + 0.5) / count - 0.5 : slot - count + 1.0;
 }
 
-double hed_chart_wale(const HedChartMaker* m, const HedNeedle* needle, double k) {
+double hed_chart_wale(const HedChartMaker* m, const HedChartNeedle* needle, double k) {
     int32_t more = needle->bundle_count > 0 ? needle->bundle_count - 1 : 0;
     int32_t count = needle->slots.count;
     double left = column_of(needle, m->is_leftward ? count - 1 - k : k);

@@ -51,7 +51,7 @@ static const Name NAMES[] = {
 
 enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
 
-typedef struct Reader {
+typedef struct ChartReader {
     HedChart* chart;
     const char* name;
     HedError* error;
@@ -64,16 +64,16 @@ typedef struct Reader {
     int32_t yarn;
     int32_t depth; // of brackets
     int32_t width; // loops that the row before leaves; -1 if not known
-} Reader;
+} ChartReader;
 
-static HedStatus fail_at(const Reader* r, const char* place, const char* message,
+static HedStatus fail_at(const ChartReader* r, const char* place, const char* message,
                          const char* word) {
     return hed_fail(r->error, HED_PARSE, "%s:%" PRId32 ":%" PRId32 ": %s%s%s%s", r->name, r->number,
                     hed_span_column(r->line, place), message, word ? " '" : "", word ? word : "",
                     word ? "'" : "");
 }
 
-static void skip_blanks(Reader* r) {
+static void skip_blanks(ChartReader* r) {
     while (r->at < r->end && (isspace((unsigned char)*r->at) || *r->at == ',' || *r->at == '.')) {
         ++r->at;
     }
@@ -82,7 +82,7 @@ static void skip_blanks(Reader* r) {
     }
 }
 
-static bool read_number(Reader* r, int32_t* value) {
+static bool read_number(ChartReader* r, int32_t* value) {
     int64_t number = 0;
     const char* start = r->at;
     while (r->at < r->end && isdigit((unsigned char)*r->at) && number <= ROW_LIMIT) {
@@ -93,7 +93,7 @@ static bool read_number(Reader* r, int32_t* value) {
 }
 
 // Repeats what was read from `first` on, `times` in all.
-static HedStatus repeat(Reader* r, int32_t first, int32_t times) {
+static HedStatus repeat(ChartReader* r, int32_t first, int32_t times) {
     int32_t count = r->row.count - first;
     if ((int64_t)count * times > ROW_LIMIT - first) {
         return fail_at(r, r->at, "a row may have at most 1000000 stitches", NULL);
@@ -109,7 +109,7 @@ static HedStatus repeat(Reader* r, int32_t first, int32_t times) {
 }
 
 // What follows a stitch or a group: '*', 'x4', or nothing.
-static HedStatus read_times(Reader* r, int32_t first) {
+static HedStatus read_times(ChartReader* r, int32_t first) {
     if (r->at < r->end && *r->at == '*') {
         if (r->star_count >= 0 || r->depth > 0) {
             return fail_at(r, r->at, "only one '*' can stand in a row, and not in brackets", NULL);
@@ -189,7 +189,7 @@ static const Name* find_name(const char* word, int32_t* count) {
     return NULL;
 }
 
-static HedStatus refuse_word(const Reader* r, const char* place, const char* word) {
+static HedStatus refuse_word(const ChartReader* r, const char* place, const char* word) {
     const char* nearest = NAMES[0].text;
     int32_t least = INT32_MAX;
     for (int32_t i = 0; i < NAME_COUNT; ++i) {
@@ -205,7 +205,7 @@ static HedStatus refuse_word(const Reader* r, const char* place, const char* wor
 }
 
 // A number of its own behind a stitch, as in "k 12".
-static void read_count(Reader* r, int32_t* count) {
+static void read_count(ChartReader* r, int32_t* count) {
     const char* back = r->at;
     int32_t number = 0;
     skip_blanks(r);
@@ -219,7 +219,7 @@ static void read_count(Reader* r, int32_t* count) {
     }
 }
 
-static HedStatus read_stitch(Reader* r) {
+static HedStatus read_stitch(ChartReader* r) {
     char word[WORD] = {0};
     int32_t size = 0;
     const char* place = r->at;
@@ -256,7 +256,7 @@ static HedStatus read_stitch(Reader* r) {
     return status == HED_OK ? read_times(r, first) : status;
 }
 
-static HedStatus read_yarn(Reader* r) {
+static HedStatus read_yarn(ChartReader* r) {
     const char* place = r->at++;
     int32_t yarn = 0;
     if (!read_number(r, &yarn) || yarn > YARNS) {
@@ -267,7 +267,7 @@ static HedStatus read_yarn(Reader* r) {
 }
 
 // Stitches up to the end of the line; brackets open and close on the way.
-static HedStatus read_items(Reader* r) {
+static HedStatus read_items(ChartReader* r) {
     HedStatus status = HED_OK;
     int32_t firsts[DEPTH];
     for (skip_blanks(r); status == HED_OK && r->at < r->end; skip_blanks(r)) {
@@ -302,7 +302,7 @@ static int32_t consumed(const HedStitch* stitches, int32_t count) {
 }
 
 // How often the starred group fits; 1 if there is none.
-static HedStatus fit_star(Reader* r, int32_t* times) {
+static HedStatus fit_star(ChartReader* r, int32_t* times) {
     *times = 1;
     if (r->star_count < 0) {
         return HED_OK;
@@ -323,7 +323,7 @@ static HedStatus fit_star(Reader* r, int32_t* times) {
     return HED_OK;
 }
 
-static HedStatus flush_row(Reader* r) {
+static HedStatus flush_row(ChartReader* r) {
     HedStatus status = HED_OK;
     int32_t times = 1;
     int32_t width = 0;
@@ -356,7 +356,7 @@ done:
 }
 
 // "3:" or "row 3:" before the stitches of a row.
-static void skip_label(Reader* r) {
+static void skip_label(ChartReader* r) {
     const char* colon = memchr(r->at, ':', (size_t)(r->end - r->at));
     if (!colon) {
         return;
@@ -370,7 +370,7 @@ static void skip_label(Reader* r) {
 }
 
 // A line "rounds" before all rows.
-static bool is_rounds(const Reader* r) {
+static bool is_rounds(const ChartReader* r) {
     HedSpan rest = {r->line.data, r->line.size};
     HedSpan word;
     return r->chart->rows.count == 0 && hed_span_word(&rest, &word) &&
@@ -378,12 +378,12 @@ static bool is_rounds(const Reader* r) {
 }
 
 // A line "co 12" before all rows.
-static bool is_cast_on(const Reader* r) {
+static bool is_cast_on(const ChartReader* r) {
     return r->chart->rows.count == 0 && r->width < 0 && r->row.count > 0 && r->star_count < 0 &&
            r->row.data[0].kind == HED_STITCH_CAST_ON && consumed(r->row.data, r->row.count) == 0;
 }
 
-static HedStatus read_line(Reader* r) {
+static HedStatus read_line(ChartReader* r) {
     HedStatus status = HED_OK;
     r->at = r->line.data;
     r->end = r->at + r->line.size;
@@ -417,8 +417,8 @@ HedStatus hed_chart_read(const char* text, const char* name, bool is_round, HedC
                          HedError* error) {
     HedStatus status = HED_OK;
     *chart = (HedChart){.name = name, .is_round = is_round};
-    Reader r = {.chart = chart, .name = name, .error = error, .width = -1};
-    HedLines lines = hed_lines_begin(text, strlen(text));
+    ChartReader r = {.chart = chart, .name = name, .error = error, .width = -1};
+    HedTextLines lines = hed_lines_begin(text, strlen(text));
     while (hed_lines_next(&lines)) {
         r.line = lines.line;
         r.number = lines.number;

@@ -6,16 +6,16 @@
 #include <math.h>
 
 // A piece of a yarn that was moved by whole periods.
-typedef struct Piece {
+typedef struct WrappedPiece {
     int32_t yarn;
     int32_t first; // point of the yarn
     int64_t round; // its points with this number of periods in x belong to it
-} Piece;
+} WrappedPiece;
 
-typedef struct Cut {
+typedef struct CutKnit {
     HedFabric fabric;
-    HED_ARRAY(Piece) pieces;
-} Cut;
+    HED_ARRAY(WrappedPiece) pieces;
+} CutKnit;
 
 static int64_t round_of(const HedKnitPlan* plan, double x) {
     return (int64_t)floor(x / plan->period);
@@ -23,8 +23,8 @@ static int64_t round_of(const HedKnitPlan* plan, double x) {
 
 // The points of a yarn that lie in one round, or within the margin of it, as long as they follow
 // each other; `from` is the first of them.
-static HedStatus cut_piece(const HedKnitPlan* plan, const HedFabric* sheet, Piece piece, Cut* cut,
-                           HedError* error) {
+static HedStatus cut_piece(const HedKnitPlan* plan, const HedFabric* sheet, WrappedPiece piece,
+                           CutKnit* cut, HedError* error) {
     HedStatus status = HED_OK;
     const HedFabricYarn* yarn = &sheet->yarns[piece.yarn];
     const HedVec3* x = sheet->points + yarn->first;
@@ -46,8 +46,8 @@ done:
 }
 
 // A new piece begins wherever the yarn comes into the margin of a round.
-static HedStatus cut_yarn(const HedKnitPlan* plan, const HedFabric* sheet, int32_t yarn, Cut* cut,
-                          HedError* error) {
+static HedStatus cut_yarn(const HedKnitPlan* plan, const HedFabric* sheet, int32_t yarn,
+                          CutKnit* cut, HedError* error) {
     HedStatus status = HED_OK;
     const HedFabricYarn* y = &sheet->yarns[yarn];
     const HedVec3* x = sheet->points + y->first;
@@ -59,7 +59,7 @@ static HedStatus cut_yarn(const HedKnitPlan* plan, const HedFabric* sheet, int32
         int64_t to = round_of(plan, x[i].x + margin);
         for (int64_t r = from; r <= to; ++r) {
             if (high < low || r < low || r > high) {
-                HED_TRY(cut_piece(plan, sheet, (Piece){yarn, i, r}, cut, error));
+                HED_TRY(cut_piece(plan, sheet, (WrappedPiece){yarn, i, r}, cut, error));
             }
         }
         low = from;
@@ -71,13 +71,13 @@ done:
 
 // Back to the places of the whole yarns. A crossing near the cut is found twice: it counts where
 // the yarn that is over is at home.
-static HedStatus take_back(const HedKnitPlan* plan, const Cut* cut, const HedFoundCrossings* found,
-                           HedFabric* sheet, HedError* error) {
+static HedStatus take_back(const HedKnitPlan* plan, const CutKnit* cut,
+                           const HedFoundCrossings* found, HedFabric* sheet, HedError* error) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < found->count; ++i) {
         HedFabricCrossing c = found->data[i];
-        const Piece* over = &cut->pieces.data[c.over.yarn];
-        const Piece* under = &cut->pieces.data[c.under.yarn];
+        const WrappedPiece* over = &cut->pieces.data[c.over.yarn];
+        const WrappedPiece* under = &cut->pieces.data[c.under.yarn];
         c.over.at += over->first;
         c.under.at += under->first;
         c.over.yarn = over->yarn;
@@ -113,7 +113,7 @@ HedStatus hed_knit_fail_touch(const HedLoops* graph, const HedLoopSpan* spans,
                                error);
 }
 
-static HedStatus find_touch(const HedKnitPlan* plan, const HedLoopSpan* spans, const Cut* cut,
+static HedStatus find_touch(const HedKnitPlan* plan, const HedLoopSpan* spans, const CutKnit* cut,
                             const HedFoundCrossings* found, HedError* error) {
     if (found->count == 0) {
         return HED_INVALID;
@@ -121,7 +121,7 @@ static HedStatus find_touch(const HedKnitPlan* plan, const HedLoopSpan* spans, c
     HedFabricCrossing c = found->data[found->count - 1];
     for (int32_t k = 0; k < 2 && cut; ++k) {
         HedFabricPlace* place = k == 0 ? &c.over : &c.under;
-        const Piece* piece = &cut->pieces.data[place->yarn];
+        const WrappedPiece* piece = &cut->pieces.data[place->yarn];
         *place = (HedFabricPlace){piece->yarn, place->at + piece->first};
     }
     return hed_knit_fail_touch(plan->graph, spans, &c, error);
@@ -131,7 +131,7 @@ HedStatus hed_knit_cross(const HedKnitPlan* plan, const HedLoopSpan* spans, HedF
                          HedError* error) {
     HedStatus status = HED_OK;
     HedFoundCrossings found = {0};
-    Cut cut = {0};
+    CutKnit cut = {0};
     if (plan->period > 0.0) {
         for (int32_t i = 0; i < sheet->yarn_count; ++i) {
             HED_TRY(cut_yarn(plan, sheet, i, &cut, error));

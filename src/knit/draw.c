@@ -11,17 +11,17 @@ enum { LOOP_STEPS = 40, SINKER_STEPS = 12, MOST_STEPS = 4096 }; // of half a loo
 static const double LOOSE_START = 0.35;
 static const double LOOSE_END = 1.1;
 
-typedef struct Walker {
+typedef struct KnitWalker {
     HedYarnWalk walk;
     const HedKnitPlan* plan;
-} Walker;
+} KnitWalker;
 
 static int32_t step_count(int32_t least, double distance, const HedStitchShape* shape) {
     double wanted = least + 24.0 * distance / shape->wale;
     return wanted < MOST_STEPS ? (int32_t)wanted : MOST_STEPS;
 }
 
-static HedStatus walk_loop(Walker* w, const HedStitchLoop* loop, double from, double to) {
+static HedStatus walk_loop(KnitWalker* w, const HedStitchLoop* loop, double from, double to) {
     HedStatus status = HED_OK;
     const HedStitchShape* shape = &w->plan->shape;
     // A loop that leans or is held long has long legs between |t| = 1.9 and 1.4.
@@ -35,7 +35,7 @@ done:
     return status;
 }
 
-static HedStatus walk_sinker(Walker* w, const HedSinker* sinker, double from, double to) {
+static HedStatus walk_sinker(KnitWalker* w, const HedSinker* sinker, double from, double to) {
     HedStatus status = HED_OK;
     const HedStitchShape* shape = &w->plan->shape;
     double far = hed_distance3(sinker->from->foot.origin, sinker->to->foot.origin) + sinker->length;
@@ -60,7 +60,7 @@ static HedVec3 loose_end(const HedKnitPlan* plan, const HedStitchLoop* loop, dou
 }
 
 // The half loop at the end of a yarn: up through the last loop, and straight on.
-static HedStatus walk_end(Walker* w, const HedStitchLoop* loop) {
+static HedStatus walk_end(KnitWalker* w, const HedStitchLoop* loop) {
     HedStatus status = HED_OK;
     const HedStitchShape* shape = &w->plan->shape;
     static const double TOP = -1.2;
@@ -168,7 +168,7 @@ static HedSinker make_sinker(const HedKnitPlan* plan, const HedStitchLoop* from,
     return sinker;
 }
 
-static HedStatus walk_yarn(Walker* w, int32_t yarn) {
+static HedStatus walk_yarn(KnitWalker* w, int32_t yarn) {
     HedStatus status = HED_OK;
     const HedLoops* g = w->plan->graph;
     const HedLoopYarn* path = &g->yarns.data[yarn];
@@ -233,13 +233,13 @@ HedStatus hed_knit_draw(const HedKnitPlan* plan, const HedFabricYarn* yarn, int3
     HedStatus status = HED_OK;
     const HedLoops* g = plan->graph;
     for (int32_t i = 0; i < g->yarns.count; ++i) {
-        Walker w = {.plan = plan,
-                    .walk = {.sheet = sheet,
-                             .graph = g,
-                             .spans = spans,
-                             .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
-                             .most = hed_walk_most(g, points_per_loop),
-                             .error = error}};
+        KnitWalker w = {.plan = plan,
+                        .walk = {.sheet = sheet,
+                                 .graph = g,
+                                 .spans = spans,
+                                 .spacing = hed_stitch_length(&plan->shape) / points_per_loop,
+                                 .most = hed_walk_most(g, points_per_loop),
+                                 .error = error}};
         HED_TRY(hed_walk_begin(&w.walk, yarn, i));
         HED_TRY(walk_yarn(&w, i));
         HED_TRY(hed_walk_end(&w.walk, i));

@@ -12,9 +12,14 @@
 
 #include <string.h>
 
-typedef enum Format { FORMAT_NONE, FORMAT_CHART, FORMAT_INSTRUCTIONS, FORMAT_PROGRAM } Format;
+typedef enum KnitFormat {
+    FORMAT_NONE,
+    FORMAT_CHART,
+    FORMAT_INSTRUCTIONS,
+    FORMAT_PROGRAM
+} KnitFormat;
 
-static Format format_of(const char* path) {
+static KnitFormat format_of(const char* path) {
     const char* extension = hed_path_extension(path);
     if (hed_same_word(extension, "knit")) {
         return FORMAT_CHART;

@@ -333,23 +333,23 @@ static HedStatus build_on_fine_sheet(const Build* b, HedError* error) {
                        : hed_fail(error, HED_INVALID, "rows and columns were tried");
 }
 
-typedef struct Way {
+typedef struct DrawingMethod {
     const char* name;
     HedStatus (*build)(const Build* b, HedError* error);
-} Way;
+} DrawingMethod;
 
 // What rows and columns cannot show, the graph may, or narrower columns.
-static const Way CHART_WAYS[] = {{"rows and columns", build_on_sheet},
-                                 {"places in space", build_in_few_places},
-                                 {"narrow columns", build_on_tight_sheet},
-                                 {"needle beds", build_rows_on_beds},
-                                 {"rows and columns", build_on_fine_sheet}};
+static const DrawingMethod CHART_WAYS[] = {{"rows and columns", build_on_sheet},
+                                           {"places in space", build_in_few_places},
+                                           {"narrow columns", build_on_tight_sheet},
+                                           {"needle beds", build_rows_on_beds},
+                                           {"rows and columns", build_on_fine_sheet}};
 // The beds can show all that a machine knits, in a time that grows with the number of loops. Places
 // in space are not looked for where there are so many that this would take seconds.
-static const Way PROGRAM_WAYS[] = {{"rows and columns", build_on_sheet},
-                                   {"places in space", build_in_few_places},
-                                   {"narrow columns", build_on_tight_sheet},
-                                   {"needle beds", build_on_beds}};
+static const DrawingMethod PROGRAM_WAYS[] = {{"rows and columns", build_on_sheet},
+                                             {"places in space", build_in_few_places},
+                                             {"narrow columns", build_on_tight_sheet},
+                                             {"needle beds", build_on_beds}};
 enum { CHART_WAY_COUNT = 5, PROGRAM_WAY_COUNT = 4, SPACE_WAY = 1 };
 
 HedStatus hed_knit_build(const HedLoops* graph, const HedBedLog* log, const HedKnitDef* def,
@@ -358,7 +358,7 @@ HedStatus hed_knit_build(const HedLoops* graph, const HedBedLog* log, const HedK
     Build b = {.graph = graph, .log = log, .def = def, .fabric = fabric, .report = report};
     HedError why = {0};
     HED_TRY(hed_stitch_shape(hed_knit_loop_length(def), def->diameter, &b.shape, error));
-    const Way* ways = log ? PROGRAM_WAYS : CHART_WAYS;
+    const DrawingMethod* ways = log ? PROGRAM_WAYS : CHART_WAYS;
     int32_t first = def->is_embedded ? SPACE_WAY : 0;
     ways = def->is_embedded ? CHART_WAYS : ways;
     int32_t end = log ? PROGRAM_WAY_COUNT : CHART_WAY_COUNT;

@@ -21,7 +21,7 @@ struct HedKnitout {
     int32_t carriers[HED_CARRIER_MOST]; // per carrier: the first yarn that it brought
 };
 
-typedef struct Reader {
+typedef struct KnitoutReader {
     HedMachine machine;
     HedKnitout* program;
     HedSpan extensions[EXTENSION_MOST]; // that a note was made of
@@ -30,9 +30,9 @@ typedef struct Reader {
     HedSpan size;                     // of stitches, as the program says it,
     const struct Operation* sized_by; // and by which operation
     bool has_sizes;                   // different ones
-} Reader;
+} KnitoutReader;
 
-static HedStatus HED_PRINTF(2, 3) note(Reader* r, const char* format, ...) {
+static HedStatus HED_PRINTF(2, 3) note(KnitoutReader* r, const char* format, ...) {
     HedKnitout* program = r->program;
     va_list arguments;
     va_start(arguments, format);
@@ -55,7 +55,7 @@ static HedSpan after(HedSpan line, const char* text) {
 }
 
 // ";;Carriers: 1 2 3"; a rail may hold several, "1,2;3".
-static HedStatus read_carriers(Reader* r, HedSpan list) {
+static HedStatus read_carriers(KnitoutReader* r, HedSpan list) {
     HedStatus status = HED_OK;
     int32_t start = 0;
     for (int32_t i = 0; i <= list.size && status == HED_OK; ++i) {
@@ -71,7 +71,7 @@ static HedStatus read_carriers(Reader* r, HedSpan list) {
     return status;
 }
 
-static HedStatus read_comment(Reader* r, HedSpan line) {
+static HedStatus read_comment(KnitoutReader* r, HedSpan line) {
     int64_t version = 0;
     if (starts_with(line, ";!knitout-")) {
         r->has_magic = true;
@@ -92,11 +92,11 @@ static HedStatus read_comment(Reader* r, HedSpan line) {
 
 // --- operands ---
 
-static HedStatus missing(Reader* r, const char* what, HedSpan found) {
+static HedStatus missing(KnitoutReader* r, const char* what, HedSpan found) {
     return hed_machine_fail(&r->machine, "expected %s, got '%s'", what, hed_quote(found).text);
 }
 
-static HedStatus take_direction(Reader* r, HedSpan* rest, bool* is_leftward) {
+static HedStatus take_direction(KnitoutReader* r, HedSpan* rest, bool* is_leftward) {
     HedSpan word = {0};
     bool is_there = hed_span_word(rest, &word);
     *is_leftward = is_there && hed_span_equal(word, "-");
@@ -105,7 +105,7 @@ static HedStatus take_direction(Reader* r, HedSpan* rest, bool* is_leftward) {
                : missing(r, "a direction, + or -", word);
 }
 
-static HedStatus take_needle(Reader* r, HedSpan* rest, HedNeedle* needle) {
+static HedStatus take_needle(KnitoutReader* r, HedSpan* rest, HedNeedle* needle) {
     HedSpan word = {0};
     int64_t number = 0;
     if (!hed_span_word(rest, &word) || (word.data[0] != 'f' && word.data[0] != 'b')) {
@@ -122,7 +122,7 @@ static HedStatus take_needle(Reader* r, HedSpan* rest, HedNeedle* needle) {
     return hed_machine_reach(&r->machine, needle->number);
 }
 
-static HedStatus take_carriers(Reader* r, HedSpan* rest, HedCarrierSet* set) {
+static HedStatus take_carriers(KnitoutReader* r, HedSpan* rest, HedCarrierSet* set) {
     HedSpan word;
     HedStatus status = HED_OK;
     set->count = 0;
@@ -136,7 +136,7 @@ static HedStatus take_carriers(Reader* r, HedSpan* rest, HedCarrierSet* set) {
     return status;
 }
 
-static HedStatus take_end(Reader* r, HedSpan* rest) {
+static HedStatus take_end(KnitoutReader* r, HedSpan* rest) {
     HedSpan word;
     return hed_span_word(rest, &word) ? missing(r, "the end of the line", word) : HED_OK;
 }
@@ -146,19 +146,19 @@ static HedStatus take_end(Reader* r, HedSpan* rest) {
 // What an operation does; work and carry are for those that only differ in what the machine does.
 typedef struct Operation {
     const char* name;
-    HedStatus (*run)(Reader* r, const struct Operation* operation, HedSpan rest);
+    HedStatus (*run)(KnitoutReader* r, const struct Operation* operation, HedSpan rest);
     HedStatus (*work)(HedMachine* machine, HedNeedle needle, bool is_leftward,
                       const HedCarrierSet* set);
     HedStatus (*carry)(HedMachine* machine, const HedCarrierSet* set);
 } Operation;
 
-static HedStatus do_carry(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_carry(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     HedCarrierSet set = {.count = 0};
     HedStatus status = take_carriers(r, &rest, &set);
     return status == HED_OK ? operation->carry(&r->machine, &set) : status;
 }
 
-static HedStatus do_work(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_work(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     HedStatus status = HED_OK;
     bool is_leftward = false;
     HedNeedle needle = {0};
@@ -171,7 +171,7 @@ done:
     return status;
 }
 
-static HedStatus do_split(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_split(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedStatus status = HED_OK;
     bool is_leftward = false;
@@ -186,7 +186,7 @@ done:
     return status;
 }
 
-static HedStatus do_xfer(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_xfer(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedStatus status = HED_OK;
     HedNeedle from = {0}, to = {0};
@@ -198,7 +198,7 @@ done:
     return status;
 }
 
-static HedStatus do_drop(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_drop(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedStatus status = HED_OK;
     HedNeedle needle = {0};
@@ -210,13 +210,13 @@ done:
     return status;
 }
 
-static HedStatus do_amiss(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_amiss(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedNeedle needle = {0};
     return take_needle(r, &rest, &needle);
 }
 
-static HedStatus do_rack(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_rack(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedSpan word = {0};
     double value = 0.0;
@@ -231,7 +231,7 @@ static HedStatus do_rack(Reader* r, const Operation* operation, HedSpan rest) {
                                            : missing(r, "a number of needles", word);
 }
 
-static HedStatus do_nothing(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_nothing(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)r;
     (void)operation;
     (void)rest;
@@ -239,7 +239,7 @@ static HedStatus do_nothing(Reader* r, const Operation* operation, HedSpan rest)
 }
 
 // Sizes of stitches are numbers of a machine, which nothing here says the length of.
-static HedStatus do_size(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_size(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     HedSpan size = hed_span_trim(rest);
     HedSpan old = r->size;
     bool is_same = r->sized_by == operation && old.size == size.size &&
@@ -256,7 +256,7 @@ static HedStatus do_size(Reader* r, const Operation* operation, HedSpan rest) {
 }
 
 // "x-vis-color #rrggbb carrier"
-static HedStatus do_color(Reader* r, const Operation* operation, HedSpan rest) {
+static HedStatus do_color(KnitoutReader* r, const Operation* operation, HedSpan rest) {
     (void)operation;
     HedSpan word = {0}, name = {0};
     int32_t carrier = 0;
@@ -279,7 +279,7 @@ static HedStatus do_color(Reader* r, const Operation* operation, HedSpan rest) {
 }
 
 // Extensions are left out, with one note for each kind.
-static HedStatus do_extension(Reader* r, HedSpan name) {
+static HedStatus do_extension(KnitoutReader* r, HedSpan name) {
     for (int32_t i = 0; i < r->extension_count; ++i) {
         HedSpan known = r->extensions[i];
         if (known.size == name.size && memcmp(known.data, name.data, (size_t)name.size) == 0) {
@@ -313,7 +313,7 @@ static const Operation OPERATIONS[] = {
     {.name = "x-stitch-number", .run = do_size},
 };
 
-static HedStatus read_operation(Reader* r, HedSpan line) {
+static HedStatus read_operation(KnitoutReader* r, HedSpan line) {
     const char* comment = memchr(line.data, ';', (size_t)line.size);
     HedSpan rest = {line.data, comment ? (int32_t)(comment - line.data) : line.size};
     HedSpan word;
@@ -332,7 +332,7 @@ static HedStatus read_operation(Reader* r, HedSpan line) {
 
 // --- the program ---
 
-static HedStatus add_notes(Reader* r) {
+static HedStatus add_notes(KnitoutReader* r) {
     HedStatus status = HED_OK;
     const HedKnitoutFacts* f = &r->machine.facts;
     if (!r->has_magic) {
@@ -357,9 +357,9 @@ done:
     return status;
 }
 
-static HedStatus read_all(Reader* r, const char* data, size_t size) {
+static HedStatus read_all(KnitoutReader* r, const char* data, size_t size) {
     HedStatus status = HED_OK;
-    HedLines lines = hed_lines_begin(data, size);
+    HedTextLines lines = hed_lines_begin(data, size);
     HED_TRY(hed_text_check(data, size, r->machine.name, r->machine.error));
     HED_TRY(hed_machine_begin(&r->machine));
     while (hed_lines_next(&lines)) {
@@ -395,7 +395,7 @@ static void list_carriers(HedKnitout* program) {
 
 HedStatus hed_knitout_parse(const char* data, size_t size, const char* name, HedKnitout** program,
                             HedError* error) {
-    Reader* r = HED_NEW(Reader);
+    KnitoutReader* r = HED_NEW(KnitoutReader);
     HedKnitout* made = HED_NEW(HedKnitout);
     HedStatus status = HED_OK;
     if (!r || !made) {

@@ -10,17 +10,17 @@
 enum { WIDTH_MOST = 2000, STITCHES_MOST = 2000000 };
 
 // What authors mean differently; what fits the rows is taken.
-typedef struct Reading {
+typedef struct Interpretation {
     bool binds_one_more; // "BO 5, k1" leaves the loop that bound off the fifth before the k1
     bool repeats_more;   // "repeat from * 3 times" is worked four times
-} Reading;
+} Interpretation;
 
 // What a row does to a width; and, if there is a chart, its stitches.
 typedef struct Worker {
     HedInstructions* instructions;
     HedChart* chart; // NULL: only count
     HedError* error;
-    Reading reading;
+    Interpretation reading;
     const HedInstructionRow* row;
     int64_t width;       // loops that the row may work
     int64_t taken, left; // loops of the row below, loops for the row above
@@ -311,7 +311,7 @@ static int32_t find_width(Worker* w, int32_t* farthest) {
 }
 
 // The width to begin with, and the reading with which most rows work out.
-static int64_t choose(HedInstructions* instructions, Reading* reading) {
+static int64_t choose(HedInstructions* instructions, Interpretation* reading) {
     int32_t most = -1;
     int64_t width = 1;
     for (int32_t k = 0; k < 4; ++k) {
@@ -336,11 +336,11 @@ static int64_t choose(HedInstructions* instructions, Reading* reading) {
 }
 
 // How rows tell their sides.
-typedef struct Sides {
+typedef struct RowSides {
     int32_t told;     // the first row that does; -1: none
     bool has_repeats; // rows are repeated from here on
     bool last;        // whether the row before is on the wrong side
-} Sides;
+} RowSides;
 
 static int32_t find_told(const HedInstructions* instructions) {
     for (int32_t i = 0; i < instructions->rows.count; ++i) {
@@ -353,7 +353,7 @@ static int32_t find_told(const HedInstructions* instructions) {
 
 // Sides that are told count, and rows between them alternate by their numbers. From the first row
 // that is repeated on each is on the other side than the one before, unless it tells its side.
-static bool is_wrong_side(const HedInstructions* instructions, int32_t row, Sides sides) {
+static bool is_wrong_side(const HedInstructions* instructions, int32_t row, RowSides sides) {
     const HedInstructionRow* rows = instructions->rows.data;
     if (instructions->is_round) { // only a turn changes the side
         return row > 0 && rows[row - 1].is_turned ? !sides.last : sides.last;
@@ -371,7 +371,8 @@ static bool is_wrong_side(const HedInstructions* instructions, int32_t row, Side
     return ((rows[from].side == 2) != ((rows[row].number - number) % 2 != 0)) != is_turned;
 }
 
-static HedStatus note_reading(HedInstructions* instructions, Reading reading, HedError* error) {
+static HedStatus note_reading(HedInstructions* instructions, Interpretation reading,
+                              HedError* error) {
     return !instructions->has_rep
                ? HED_OK
                : hed_instructions_note(instructions, error,
@@ -388,7 +389,7 @@ static HedStatus fill_chart(HedInstructions* instructions, HedChart* chart, HedE
     chart->is_round = instructions->is_round;
     chart->cast_on = (int32_t)needle.width;
     chart->yarn_count = 1;
-    Sides sides = {.told = find_told(instructions)};
+    RowSides sides = {.told = find_told(instructions)};
     HED_TRY(note_reading(instructions, w.reading, error));
     for (int32_t i = 0; i < instructions->rows.count; ++i) {
         const HedInstructionRow* row = &instructions->rows.data[i];

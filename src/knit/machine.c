@@ -287,15 +287,15 @@ static bool has_stitch(const HedMachine* m, int32_t loop) {
 }
 
 // What an operation makes of loops that are there.
-typedef struct Making {
+typedef struct LoopMaking {
     HedNeedle needle;
     bool is_leftward;
     bool is_pulled; // through the loops on the needle
-} Making;
+} LoopMaking;
 
 // A tuck just beyond the last loop of a row, from where the yarn turns back: it joins the row to
 // its neighbour (intarsia), and is no row of its own there.
-static bool is_joint(const HedMachine* m, const HedCarrier* c, const Making* making) {
+static bool is_joint(const HedMachine* m, const HedCarrier* c, const LoopMaking* making) {
     if (making->is_pulled || c->loop < 0 || hed_needle_stack(m, making->needle)->first < 0) {
         return false;
     }
@@ -307,7 +307,7 @@ static bool is_joint(const HedMachine* m, const HedCarrier* c, const Making* mak
 // Rows are counted along the wales: one more than the loops below. A loop that is only laid stands
 // in the row in which its yarn is, and above what was made on its needle and fell off. A yarn that
 // is new begins where the fabric is: so it does not have to climb there.
-static int32_t course_of(const HedMachine* m, const HedCarrier* c, const Making* making,
+static int32_t course_of(const HedMachine* m, const HedCarrier* c, const LoopMaking* making,
                          bool is_laid) {
     const HedNeedleStack* below = hed_needle_stack(m, making->needle);
     int32_t course = below->first < 0 ? m->tops[below - m->stacks] : 0;
@@ -372,7 +372,7 @@ static void twist_last(HedMachine* m, HedCarrier* c, double wale) {
     c->came_against = false;
 }
 
-static HedStatus add_loop(HedMachine* m, const Making* making, HedCarrier* c, int32_t plate,
+static HedStatus add_loop(HedMachine* m, const LoopMaking* making, HedCarrier* c, int32_t plate,
                           const int32_t* parents, int32_t parent_count) {
     HedStatus status = HED_OK;
     HedNeedleStack* stack = hed_needle_stack(m, making->needle);
@@ -428,7 +428,7 @@ static int32_t rank_in(const HedCarrierSet* set, int32_t item, HedBed bed) {
 
 // One loop per carrier; those after the first lie along it. The loops that were there are taken off
 // the needle, or stay below.
-static HedStatus make_loops(HedMachine* m, const Making* making, const HedCarrierSet* set,
+static HedStatus make_loops(HedMachine* m, const LoopMaking* making, const HedCarrierSet* set,
                             const HedNeedle* to) {
     HedStatus status = HED_OK;
     HedNeedleStack* stack = hed_needle_stack(m, making->needle);
@@ -500,7 +500,7 @@ HedStatus hed_machine_knit(HedMachine* m, HedNeedle needle, bool is_leftward,
     if (set->count == 0) { // loops fall off
         return drop_all(m, needle);
     }
-    Making making = {needle, is_leftward, true};
+    LoopMaking making = {needle, is_leftward, true};
     HED_TRY(make_loops(m, &making, set, NULL));
 done:
     return status;
@@ -509,7 +509,7 @@ done:
 HedStatus hed_machine_tuck(HedMachine* m, HedNeedle needle, bool is_leftward,
                            const HedCarrierSet* set) {
     HedStatus status = HED_OK;
-    Making making = {needle, is_leftward, false};
+    LoopMaking making = {needle, is_leftward, false};
     HED_TRY(check_hook(m, needle, "tuck"));
     HED_TRY(check_carriers(m, set));
     HED_TRY(set->count > 0 ? make_loops(m, &making, set, NULL) : HED_OK);
@@ -564,7 +564,7 @@ HedStatus hed_machine_split(HedMachine* m, HedNeedle needle, HedNeedle to, bool 
     if (set->count == 0) {
         return hed_machine_transfer(m, needle, to);
     }
-    Making making = {needle, is_leftward, true};
+    LoopMaking making = {needle, is_leftward, true};
     HED_TRY(check_hook(m, needle, "split"));
     HED_TRY(check_carriers(m, set));
     HED_TRY(check_facing(m, needle, to));

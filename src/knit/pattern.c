@@ -99,20 +99,20 @@ HedKnitRepeat hed_knit_pattern_repeat(const char* name) {
 }
 
 // The row at hand, and how its stitches are counted.
-typedef struct Row {
+typedef struct PatternRow {
     HedChart* chart;
     const Pattern* pattern;
     int32_t number;
     int32_t width;
     bool is_wrong_side;
     HedError* error;
-} Row;
+} PatternRow;
 
-static int32_t from_left(const Row* row, int32_t worked) {
+static int32_t from_left(const PatternRow* row, int32_t worked) {
     return row->is_wrong_side ? worked : row->width - 1 - worked;
 }
 
-static HedStatus add_plain(const Row* row, int32_t worked) {
+static HedStatus add_plain(const PatternRow* row, int32_t worked) {
     HedStitch s = hed_stitch_default(HED_STITCH_KNIT);
     int32_t l = from_left(row, worked);
     s.is_purl = row->pattern->is_purl(row->number, l) != row->is_wrong_side;
@@ -122,7 +122,7 @@ static HedStatus add_plain(const Row* row, int32_t worked) {
 }
 
 // The crossing of a cable that begins with this stitch.
-static HedStatus add_cable(const Row* row) {
+static HedStatus add_cable(const PatternRow* row) {
     HedStitch s = hed_stitch_default(HED_STITCH_CABLE);
     s.front = 2;
     s.back = 2;
@@ -130,7 +130,7 @@ static HedStatus add_cable(const Row* row) {
     return hed_chart_add_stitch(row->chart, &s, row->error);
 }
 
-static bool starts_cable(const Row* row, int32_t worked) {
+static bool starts_cable(const PatternRow* row, int32_t worked) {
     int32_t l = from_left(row, worked);
     return row->pattern->special == CABLE && !row->is_wrong_side &&
            row->number % CABLE_HEIGHT == CABLE_ROW && l % CABLE_WIDTH == CABLE_FIRST + 3 &&
@@ -138,7 +138,7 @@ static bool starts_cable(const Row* row, int32_t worked) {
 }
 
 // A hole, and a decrease beside it.
-static HedStatus add_eyelet(const Row* row) {
+static HedStatus add_eyelet(const PatternRow* row) {
     HedStitch over = hed_stitch_default(HED_STITCH_YARN_OVER);
     HedStitch together = hed_stitch_default(HED_STITCH_DECREASE);
     together.consumed = 2;
@@ -147,13 +147,13 @@ static HedStatus add_eyelet(const Row* row) {
 }
 
 // Every fourth row has a hole every fourth stitch, by turns shifted by two.
-static bool starts_eyelet(const Row* row, int32_t worked) {
+static bool starts_eyelet(const PatternRow* row, int32_t worked) {
     int32_t shift = row->number % 8 == 2 ? 0 : 2;
     return row->pattern->special == LACE && row->number % 4 == 2 && (worked + shift) % 4 == 1 &&
            worked + 2 < row->width;
 }
 
-static HedStatus add_row(const Row* row) {
+static HedStatus add_row(const PatternRow* row) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; status == HED_OK && i < row->width;) {
         if (starts_cable(row, i)) {
@@ -170,7 +170,7 @@ static HedStatus add_row(const Row* row) {
     return status;
 }
 
-static HedStatus add_bind_off(const Row* row) {
+static HedStatus add_bind_off(const PatternRow* row) {
     HedStatus status = HED_OK;
     HedStitch s = hed_stitch_default(HED_STITCH_BIND_OFF);
     s.is_purl = row->is_wrong_side; // the chain lies on the face
@@ -219,7 +219,7 @@ HedStatus hed_pattern_chart(const char* name, const HedPatternSize* size, HedCha
     chart->name = pattern->name;
     chart->is_round = size->is_round || pattern->is_round;
     chart->cast_on = size->stitches;
-    Row row = {.chart = chart, .pattern = pattern, .width = size->stitches, .error = error};
+    PatternRow row = {.chart = chart, .pattern = pattern, .width = size->stitches, .error = error};
     for (int32_t r = 0; r < size->rows + size->bind_off; ++r) {
         HED_TRY(hed_chart_add_row(chart, error));
         row.number = r;

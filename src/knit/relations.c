@@ -63,17 +63,17 @@ static void reset_sets(Finder* f) {
 
 // --- the yarn ---
 
-typedef struct Pair {
+typedef struct LoopPair {
     int32_t from, to; // loops that follow each other on a yarn
     int32_t passed;   // columns between them
-} Pair;
+} LoopPair;
 
 // Calls `meet` for all pairs along the yarns.
-static HedStatus along_yarns(Finder* f, HedStatus (*meet)(Finder* f, Pair pair)) {
+static HedStatus along_yarns(Finder* f, HedStatus (*meet)(Finder* f, LoopPair pair)) {
     HedStatus status = HED_OK;
     const HedLoops* g = f->graph;
     for (int32_t y = 0; y < g->yarns.count; ++y) {
-        Pair pair = {.from = -1};
+        LoopPair pair = {.from = -1};
         double column = NAN;
         for (int32_t k = 0; k < g->yarns.data[y].step_count; ++k) {
             HedLoopStep step = g->steps.data[g->yarns.data[y].first_step + k];
@@ -85,7 +85,7 @@ static HedStatus along_yarns(Finder* f, HedStatus (*meet)(Finder* f, Pair pair))
             }
             pair.to = step.loop;
             HED_TRY(pair.from >= 0 ? meet(f, pair) : HED_OK);
-            pair = (Pair){.from = step.loop};
+            pair = (LoopPair){.from = step.loop};
             column = NAN;
         }
     }
@@ -102,7 +102,7 @@ static bool is_child(const HedLoops* g, int32_t child, int32_t parent) {
     return false;
 }
 
-static HedStatus join_same(Finder* f, Pair pair) {
+static HedStatus join_same(Finder* f, LoopPair pair) {
     const HedLoop* a = &f->graph->loops.data[pair.from];
     const HedLoop* b = &f->graph->loops.data[pair.to];
     if (a->is_leftward == b->is_leftward) {
@@ -112,7 +112,7 @@ static HedStatus join_same(Finder* f, Pair pair) {
 }
 
 // Yarn that comes back on the other bed goes round a tube.
-static HedStatus join_other(Finder* f, Pair pair) {
+static HedStatus join_other(Finder* f, LoopPair pair) {
     const HedLoop* a = &f->graph->loops.data[pair.from];
     const HedLoop* b = &f->graph->loops.data[pair.to];
     if (a->is_leftward != b->is_leftward && a->is_purl != b->is_purl) {
@@ -208,7 +208,7 @@ static double beside(const Finder* f, const int32_t* children, int32_t count, in
     return 0.0;
 }
 
-static HedStatus relate_neighbours(Finder* f, Pair pair) {
+static HedStatus relate_neighbours(Finder* f, LoopPair pair) {
     const HedLoops* g = f->graph;
     const HedLoop* a = &g->loops.data[pair.from];
     const HedLoop* b = &g->loops.data[pair.to];

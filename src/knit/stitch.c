@@ -81,14 +81,14 @@ HedStatus hed_stitch_shape(double loop_length, double diameter, HedStitchShape* 
 
 // A way in the surface from the origin of a frame: in the plane of the axes at first, then along a
 // circle.
-typedef struct Way {
+typedef struct SurfacePath {
     HedVec3 across; // m, as if the surface were flat
     double length;  // m
     double bend;    // 1/m, in its direction
-} Way;
+} SurfacePath;
 
-static Way way_to(const HedStitchFrame* f, double x, double y) {
-    Way way = {.across = hed_madd3(hed_mul3(x, f->right), y, f->up)};
+static SurfacePath way_to(const HedStitchFrame* f, double x, double y) {
+    SurfacePath way = {.across = hed_madd3(hed_mul3(x, f->right), y, f->up)};
     if (f->bend[0] != 0.0 || f->bend[1] != 0.0 || f->bend[2] != 0.0) {
         double u = x * hed_norm3(f->right);
         double v = y * hed_norm3(f->up);
@@ -101,7 +101,7 @@ static Way way_to(const HedStitchFrame* f, double x, double y) {
 }
 
 static HedVec3 in_frame(const HedStitchFrame* f, double x, double y) {
-    Way way = way_to(f, x, y);
+    SurfacePath way = way_to(f, x, y);
     double angle = way.bend * way.length;
     if (angle == 0.0) {
         return hed_madd3(hed_madd3(f->origin, x, f->right), y, f->up);
@@ -113,7 +113,7 @@ static HedVec3 in_frame(const HedStitchFrame* f, double x, double y) {
 
 // The face of the bent surface at a place.
 static HedVec3 face_at(const HedStitchFrame* f, double x, double y) {
-    Way way = way_to(f, x, y);
+    SurfacePath way = way_to(f, x, y);
     double angle = way.bend * way.length;
     if (angle == 0.0) {
         return f->face;

@@ -20,12 +20,12 @@ double hed_net_arc(const HedFabric* fabric, int32_t yarn, double a, double b) {
 }
 
 // A stretch of a yarn of the fabric that becomes a yarn of the network.
-typedef struct Piece {
+typedef struct NetStretch {
     int32_t yarn;
     double start, end;         // places
     int32_t first, last_visit; // of the maker; the last is not part of it
     double ratio;              // length of the curve over that of its straight pieces
-} Piece;
+} NetStretch;
 
 typedef struct Interval {
     double from, to; // places
@@ -149,7 +149,7 @@ typedef struct Tail {
     double added;  // m, of yarn that was not there
 } Tail;
 
-static Tail make_tail(const HedNetMaker* m, const Piece* piece, HedFabricVisit visit,
+static Tail make_tail(const HedNetMaker* m, const NetStretch* piece, HedFabricVisit visit,
                       bool is_start) {
     HedFabricPlace place = hed_net_place(m, visit);
     HedFabricPlace end = {piece->yarn, is_start ? piece->start : piece->end};
@@ -175,7 +175,7 @@ static Tail make_tail(const HedNetMaker* m, const Piece* piece, HedFabricVisit v
 
 // --- yarns ---
 
-static HedStatus begin(Walker* w, const Piece* piece) {
+static HedStatus begin(Walker* w, const NetStretch* piece) {
     HedNet* net = w->m->net;
     if (!grow((void**)&net->yarns, &net->yarn_capacity, net->yarn_count, sizeof net->yarns[0])) {
         return hed_fail_memory(w->m->error, "yarns of a network");
@@ -192,7 +192,7 @@ static HedStatus begin(Walker* w, const Piece* piece) {
 }
 
 // The mass of the curve on the straight pieces between nodes.
-static void weigh(Walker* w, const Piece* piece, double added) {
+static void weigh(Walker* w, const NetStretch* piece, double added) {
     const HedNet* net = w->m->net;
     HedNetYarn* made = &net->yarns[net->yarn_count - 1];
     double length = hed_net_arc(w->m->fabric, piece->yarn, piece->start, piece->end);
@@ -203,7 +203,7 @@ static void weigh(Walker* w, const Piece* piece, double added) {
 }
 
 // A yarn that crosses nothing.
-static HedStatus walk_lone(Walker* w, const Piece* piece) {
+static HedStatus walk_lone(Walker* w, const NetStretch* piece) {
     HedStatus status = HED_OK;
     const HedFabric* f = w->m->fabric;
     HED_TRY(add_point(w->m, hed_net_point(f, (HedFabricPlace){piece->yarn, piece->start})));
@@ -215,7 +215,7 @@ done:
     return status;
 }
 
-static HedStatus walk_piece(Walker* w, const Piece* piece) {
+static HedStatus walk_piece(Walker* w, const NetStretch* piece) {
     HedStatus status = HED_OK;
     HedNetMaker* m = w->m;
     double added = 0.0;
@@ -258,7 +258,7 @@ static HedStatus walk_yarn(Walker* w, int32_t yarn) {
     const HedNetMaker* m = w->m;
     double last = m->fabric->yarns[yarn].count - 1;
     double straight = hed_net_arc(m->fabric, yarn, 0.0, last);
-    Piece piece = {.yarn = yarn, .first = m->first_visits[yarn]};
+    NetStretch piece = {.yarn = yarn, .first = m->first_visits[yarn]};
     piece.ratio = straight > 0.0 ? hed_fabric_length(m->fabric, yarn) / straight : 1.0;
     bool is_cut = m->def->cut_rows && m->fabric->loop_count > 0;
     int32_t end = is_cut ? m->first_loops[yarn + 1] - 1 : 0;

@@ -225,7 +225,7 @@ static char* scene_name(const char* path) {
         return NULL;
     }
     static const char KEY[] = "name: \"";
-    HedLines lines = hed_lines_begin(text.data, text.size);
+    HedTextLines lines = hed_lines_begin(text.data, text.size);
     while (!name && hed_lines_next(&lines)) {
         const char* end = lines.line.data + lines.line.size;
         if (lines.line.size < (int32_t)sizeof KEY || end[-1] != '"' ||

@@ -4,7 +4,7 @@
 #include "calibrate/curl.h"
 #include "scene/shape_fabric.h"
 
-HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {
+HedStatus hed_scene_curl(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedSlidingDef* sliding = &yarns->sliding.def;
     if (yarns->def.model != HED_YARN_SLIDING || yarns->sliding.curl != HED_CURL_AUTO) {
         return HED_OK;
@@ -27,7 +27,7 @@ HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {
         return HED_OK;
     }
     hed_log(HED_LOG_INFO, "finding how '%.60s' curls", yarns->def.name);
-    HedPlace place = hed_node_where(yarns->sliding.node, "curl");
+    HedLocation place = hed_node_where(yarns->sliding.node, "curl");
     HedStatus found = hed_curl_calibrate(&def, &curl, &why);
     HedStatus status = hed_scene_pass_on(d, place, found, &why);
     if (status != HED_OK) {

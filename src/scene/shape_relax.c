@@ -26,7 +26,7 @@ static void say(const HedRelaxProgress* p, void* context) {
     }
 }
 
-HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns* yarns,
+HedStatus hed_scene_relax(HedSceneDraft* d, const HedSceneRelax* relax, HedSceneYarns* yarns,
                           HedFabric* fabric) {
     if (!relax->node) {
         return HED_OK;

@@ -7,13 +7,13 @@
 // --- repeat ---
 
 // Rows or columns of the matrix.
-typedef struct Lines {
+typedef struct MatrixLines {
     const HedWeave* weave;
     bool is_picks;
     int32_t count;
-} Lines;
+} MatrixLines;
 
-static bool lines_equal(const Lines* lines, int32_t a, int32_t b) {
+static bool lines_equal(const MatrixLines* lines, int32_t a, int32_t b) {
     const HedWeave* w = lines->weave;
     if (lines->is_picks) {
         return memcmp(w->is_up + (int64_t)a * w->end_count, w->is_up + (int64_t)b * w->end_count,
@@ -30,7 +30,7 @@ static bool lines_equal(const Lines* lines, int32_t a, int32_t b) {
 // The smallest period that fits in twice; else the count. Lines are compared as Knuth, Morris and
 // Pratt compare letters: border[i] is the longest start of the first i lines that is also their
 // end.
-static HedStatus find_period(const Lines* lines, int32_t* period, HedError* error) {
+static HedStatus find_period(const MatrixLines* lines, int32_t* period, HedError* error) {
     int32_t* border = HED_NEW_ARRAY(int32_t, (int64_t)lines->count + 1);
     if (!border) {
         return hed_fail_memory(error, "the repeat of a weave");
@@ -188,8 +188,8 @@ done:
 HedStatus hed_weave_facts(const HedWeave* weave, HedWeaveFacts* facts, HedError* error) {
     HedStatus status = HED_OK;
     HedWeaveFacts f = {0};
-    Lines ends = {weave, false, weave->end_count};
-    Lines picks = {weave, true, weave->pick_count};
+    MatrixLines ends = {weave, false, weave->end_count};
+    MatrixLines picks = {weave, true, weave->pick_count};
     HED_TRY(find_period(&ends, &f.repeat_ends, error));
     HED_TRY(find_period(&picks, &f.repeat_picks, error));
     HED_TRY(count_layers(weave, &f.layer_count, error));

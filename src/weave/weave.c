@@ -63,19 +63,19 @@ HedStatus hed_weave_create(int64_t end_count, int64_t pick_count, HedWeave* weav
 enum { MOST_THREADS = 64, MOST_NUMBERS = 16 };
 
 // "twill 2/2 s": a word, numbers, and perhaps a direction.
-typedef struct Pattern {
+typedef struct NamedPattern {
     const char* text;
     char kind[16];
     int32_t numbers[MOST_NUMBERS];
     int32_t count;
     bool is_s; // the ribs of a twill fall from left to right, like the middle of an S
-} Pattern;
+} NamedPattern;
 
-static HedStatus fail_pattern(const Pattern* pattern, const char* rule, HedError* error) {
+static HedStatus fail_pattern(const NamedPattern* pattern, const char* rule, HedError* error) {
     return hed_fail(error, HED_INVALID, "weave '%.60s': %s", pattern->text, rule);
 }
 
-static HedStatus read_number(Pattern* pattern, HedSpan word, HedError* error) {
+static HedStatus read_number(NamedPattern* pattern, HedSpan word, HedError* error) {
     int64_t value = 0;
     if (!hed_span_int64(word, &value) || value < 1 || value > MOST_THREADS) {
         return hed_fail(error, HED_INVALID,
@@ -90,7 +90,7 @@ static HedStatus read_number(Pattern* pattern, HedSpan word, HedError* error) {
 }
 
 // Numbers of one word, which slashes divide.
-static HedStatus read_numbers(Pattern* pattern, HedSpan word, HedError* error) {
+static HedStatus read_numbers(NamedPattern* pattern, HedSpan word, HedError* error) {
     HedStatus status = HED_OK;
     while (status == HED_OK) {
         const char* slash = memchr(word.data, '/', (size_t)word.size);
@@ -104,10 +104,10 @@ static HedStatus read_numbers(Pattern* pattern, HedSpan word, HedError* error) {
     return status;
 }
 
-static HedStatus read_pattern(const char* text, Pattern* pattern, HedError* error) {
+static HedStatus read_pattern(const char* text, NamedPattern* pattern, HedError* error) {
     HedSpan rest = {text, (int32_t)strnlen(text, 1000)};
     HedSpan word;
-    *pattern = (Pattern){.text = text};
+    *pattern = (NamedPattern){.text = text};
     if (!hed_span_word(&rest, &word) || word.size >= (int32_t)sizeof pattern->kind) {
         return fail_pattern(pattern, "expected plain, twill, satin, sateen, basket or rib", error);
     }
@@ -151,7 +151,7 @@ static void set_up(HedWeave* weave, int32_t pick, int32_t end, bool up) {
 }
 
 // Each pick is the one before, moved on by one end.
-static HedStatus make_twill(const Pattern* pattern, HedWeave* weave, HedError* error) {
+static HedStatus make_twill(const NamedPattern* pattern, HedWeave* weave, HedError* error) {
     if (pattern->count < 2 || pattern->count % 2 != 0) {
         return fail_pattern(pattern, "a twill needs over/under, such as 2/2 or 3/1/1/3", error);
     }
@@ -179,7 +179,7 @@ static bool is_step(int32_t size, int32_t step) {
     return step > 1 && step < size - 1 && divisor(size, step) == 1;
 }
 
-static HedStatus make_satin(const Pattern* pattern, bool is_weft, HedWeave* weave,
+static HedStatus make_satin(const NamedPattern* pattern, bool is_weft, HedWeave* weave,
                             HedError* error) {
     int32_t size = pattern->numbers[0];
     int32_t step = pattern->count > 1 ? pattern->numbers[1] : 2;
@@ -206,7 +206,7 @@ static HedStatus make_satin(const Pattern* pattern, bool is_weft, HedWeave* weav
 }
 
 // Blocks of plain weave: groups of ends change sides with groups of picks.
-static HedStatus make_blocks(const Pattern* pattern, bool is_rib, HedWeave* weave,
+static HedStatus make_blocks(const NamedPattern* pattern, bool is_rib, HedWeave* weave,
                              HedError* error) {
     if (pattern->count != 2) {
         return fail_pattern(pattern, "expected two numbers, such as 2/2", error);
@@ -222,10 +222,10 @@ static HedStatus make_blocks(const Pattern* pattern, bool is_rib, HedWeave* weav
     return status;
 }
 
-static HedStatus make_named(const Pattern* pattern, HedWeave* weave, HedError* error) {
+static HedStatus make_named(const NamedPattern* pattern, HedWeave* weave, HedError* error) {
     const char* kind = pattern->kind;
     if (strcmp(kind, "plain") == 0) {
-        Pattern plain = {.text = pattern->text, .numbers = {1, 1}, .count = 2};
+        NamedPattern plain = {.text = pattern->text, .numbers = {1, 1}, .count = 2};
         return pattern->count > 0 ? fail_pattern(pattern, "plain takes no numbers", error)
                                   : make_blocks(&plain, false, weave, error);
     }
@@ -242,7 +242,7 @@ static HedStatus make_named(const Pattern* pattern, HedWeave* weave, HedError* e
 }
 
 HedStatus hed_weave_named(const char* text, HedWeave* weave, HedError* error) {
-    Pattern pattern;
+    NamedPattern pattern;
     HedWeave made = {0};
     HedStatus status = read_pattern(text, &pattern, error);
     if (status == HED_OK) {

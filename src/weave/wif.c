@@ -120,7 +120,7 @@ done:
 HedStatus hed_wif_read(const char* data, size_t size, const char* name, HedWif* wif,
                        HedError* error) {
     HedStatus status = HED_OK;
-    HedLines lines = hed_lines_begin(data, size);
+    HedTextLines lines = hed_lines_begin(data, size);
     HedWifSection section = HED_WIF_SECTIONS;
     wif->name = name;
     while (hed_lines_next(&lines)) {

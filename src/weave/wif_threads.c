@@ -7,11 +7,11 @@
 #include <string.h>
 
 // What is read from, and what is filled.
-typedef struct Reader {
+typedef struct ThreadReader {
     const HedWif* wif;
     HedWeave* weave;
     HedError* error;
-} Reader;
+} ThreadReader;
 
 // --- colours ---
 
@@ -20,7 +20,7 @@ typedef struct Palette {
     const HedWifRows* rows;
 } Palette;
 
-static HedStatus read_palette(const Reader* r, Palette* palette) {
+static HedStatus read_palette(const ThreadReader* r, Palette* palette) {
     *palette = (Palette){0.0, 255.0, &r->wif->rows[HED_WIF_COLORS]};
     const HedWifEntry* entry = hed_wif_find(r->wif, HED_WIF_PALETTE, "range");
     HedSpan list = entry ? hed_wif_value(entry) : (HedSpan){0};
@@ -37,7 +37,7 @@ static HedStatus read_palette(const Reader* r, Palette* palette) {
 }
 
 // A row of the table as 0xRRGGBB.
-static HedStatus read_color(const Reader* r, const Palette* palette, const HedWifEntry* row,
+static HedStatus read_color(const ThreadReader* r, const Palette* palette, const HedWifEntry* row,
                             int32_t* color) {
     HedSpan list = hed_wif_value(row), whole = list, element = {0};
     *color = 0;
@@ -65,14 +65,14 @@ typedef struct System {
 } System;
 
 // Colours of the form "index" or "index,r,g,b".
-static HedStatus read_index(const Reader* r, const HedWifEntry* entry, int32_t* index) {
+static HedStatus read_index(const ThreadReader* r, const HedWifEntry* entry, int32_t* index) {
     HedSpan list = hed_wif_value(entry), first = {0};
     *index = 0;
     return hed_wif_element(&list, &first) ? hed_wif_number(r->wif, entry, first, index, r->error)
                                           : HED_OK;
 }
 
-static HedStatus find_color(const Reader* r, const System* system, const Palette* palette,
+static HedStatus find_color(const ThreadReader* r, const System* system, const Palette* palette,
                             int64_t thread, int32_t* color) {
     const HedWifEntry* entry = hed_wif_row(system->colors, thread);
     int32_t index = 0;
@@ -94,7 +94,7 @@ static HedStatus find_color(const Reader* r, const System* system, const Palette
 }
 
 // A default that no thread uses may be wrong.
-static HedStatus note_default(const Reader* r, const System* system, const Palette* palette) {
+static HedStatus note_default(const ThreadReader* r, const System* system, const Palette* palette) {
     int32_t index = 0;
     HedStatus status = system->color ? read_index(r, system->color, &index) : HED_OK;
     bool is_odd =
@@ -110,7 +110,7 @@ static HedStatus note_default(const Reader* r, const System* system, const Palet
 
 // --- threads ---
 
-static HedStatus read_length(const Reader* r, const HedWifEntry* entry, double* length) {
+static HedStatus read_length(const ThreadReader* r, const HedWifEntry* entry, double* length) {
     HedSpan text = entry ? hed_wif_value(entry) : (HedSpan){0};
     double value = 0.0;
     if (text.size == 0) {
@@ -129,7 +129,8 @@ typedef struct LengthUnit {
     double length; // m
 } LengthUnit;
 
-static HedStatus read_units(const Reader* r, HedWifSection section, double* unit, bool* is_given) {
+static HedStatus read_units(const ThreadReader* r, HedWifSection section, double* unit,
+                            bool* is_given) {
     static const LengthUnit UNITS[] = {{"inches", 0.0254},    {"inch", 0.0254},
                                        {"centimeters", 0.01}, {"centimetres", 0.01},
                                        {"cm", 0.01},          {"millimeters", 0.001},
@@ -153,7 +154,7 @@ static HedStatus read_units(const Reader* r, HedWifSection section, double* unit
                      : HED_OK;
 }
 
-static HedStatus read_system(const Reader* r, bool is_warp, System* system) {
+static HedStatus read_system(const ThreadReader* r, bool is_warp, System* system) {
     const HedWif* wif = r->wif;
     HedWifSection section = is_warp ? HED_WIF_WARP : HED_WIF_WEFT;
     *system = (System){
@@ -183,7 +184,7 @@ static bool is_too_thin(double width) {
     return width != 0.0 && width < 1e-6;
 }
 
-static HedStatus fill_thread(const Reader* r, const System* system, const Palette* palette,
+static HedStatus fill_thread(const ThreadReader* r, const System* system, const Palette* palette,
                              HedThread* thread) {
     HedStatus status = HED_OK;
     double spacing = system->spacing, thickness = system->thickness;
@@ -205,7 +206,7 @@ done:
     return status;
 }
 
-static HedStatus fill_threads(const Reader* r, bool is_warp, const Palette* palette) {
+static HedStatus fill_threads(const ThreadReader* r, bool is_warp, const Palette* palette) {
     HedStatus status = HED_OK;
     System system;
     int64_t declared = 0;
@@ -232,7 +233,7 @@ done:
 
 HedStatus hed_wif_threads(const HedWif* wif, HedWeave* weave, HedError* error) {
     HedStatus status = HED_OK;
-    Reader r = {wif, weave, error};
+    ThreadReader r = {wif, weave, error};
     Palette palette;
     HED_TRY(read_palette(&r, &palette));
     HED_TRY(fill_threads(&r, true, &palette));

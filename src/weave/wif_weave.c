@@ -9,7 +9,7 @@
 // The two ways in which a file says what rises on each pick.
 typedef enum Plan { PLAN_TREADLES, PLAN_LIFTS } Plan;
 
-typedef struct Reader {
+typedef struct LiftReader {
     HedWif wif;
     HedWeave weave;
     HedError* error;
@@ -19,7 +19,7 @@ typedef struct Reader {
     bool is_sinking;
     int32_t largest; // number in any list
     int32_t* stamps; // per shaft: the last pick that moves it, counted from 1
-} Reader;
+} LiftReader;
 
 // Enough for a draft of the largest size whose ends pass through eight shafts each; some seconds.
 enum { LOOKS_MOST = 8 * HED_WEAVE_CELLS };
@@ -27,7 +27,7 @@ enum { LOOKS_MOST = 8 * HED_WEAVE_CELLS };
 // --- lists ---
 
 // Whether a list names anything, checked number by number.
-static HedStatus read_list(Reader* r, const HedWifEntry* entry, bool* has_any) {
+static HedStatus read_list(LiftReader* r, const HedWifEntry* entry, bool* has_any) {
     HedSpan list = hed_wif_value(entry);
     HedSpan element;
     HedStatus status = HED_OK;
@@ -53,7 +53,7 @@ static int32_t next_number(HedSpan* list) {
 
 // --- what is threaded, what is trodden ---
 
-static HedStatus check_lists(Reader* r, const HedWifRows* rows) {
+static HedStatus check_lists(LiftReader* r, const HedWifRows* rows) {
     HedStatus status = HED_OK;
     bool has_any;
     for (int32_t i = 0; i < rows->list.count && status == HED_OK; ++i) {
@@ -62,7 +62,7 @@ static HedStatus check_lists(Reader* r, const HedWifRows* rows) {
     return status;
 }
 
-static HedStatus collect_ends(Reader* r) {
+static HedStatus collect_ends(LiftReader* r) {
     const HedWifRows* rows = &r->wif.rows[HED_WIF_THREADING];
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < rows->list.count; ++i) {
@@ -85,7 +85,7 @@ done:
 }
 
 // Treadles that no tie-up knows lift nothing; beyond the declared ones they are a mistake.
-static HedStatus check_treadles(const Reader* r, const HedWifEntry* pick, int64_t declared) {
+static HedStatus check_treadles(const LiftReader* r, const HedWifEntry* pick, int64_t declared) {
     HedSpan list = hed_wif_value(pick);
     int32_t treadle;
     while ((treadle = next_number(&list)) > 0) {
@@ -99,7 +99,7 @@ static HedStatus check_treadles(const Reader* r, const HedWifEntry* pick, int64_
     return HED_OK;
 }
 
-static HedStatus choose_plan(Reader* r) {
+static HedStatus choose_plan(LiftReader* r) {
     const HedWifRows* rows = r->wif.rows;
     bool has_treadles = rows[HED_WIF_TREADLING].list.count > 0;
     bool has_tieup = rows[HED_WIF_TIEUP].list.count > 0;
@@ -117,7 +117,7 @@ static HedStatus choose_plan(Reader* r) {
                     "%s: a WIF file needs [TIEUP] and [TREADLING], or a [LIFTPLAN]", r->wif.name);
 }
 
-static HedStatus collect_picks(Reader* r) {
+static HedStatus collect_picks(LiftReader* r) {
     HedStatus status = HED_OK;
     int64_t treadles = 0;
     HED_TRY(choose_plan(r));
@@ -145,7 +145,7 @@ done:
 
 // --- the matrix ---
 
-static void stamp_list(Reader* r, HedSpan list, int32_t stamp) {
+static void stamp_list(LiftReader* r, HedSpan list, int32_t stamp) {
     int32_t shaft;
     while ((shaft = next_number(&list)) > 0) {
         r->stamps[shaft] = stamp;
@@ -153,7 +153,7 @@ static void stamp_list(Reader* r, HedSpan list, int32_t stamp) {
 }
 
 // Marks the shafts that one pick moves.
-static void stamp_pick(Reader* r, const HedWifEntry* pick, Plan plan, int32_t stamp) {
+static void stamp_pick(LiftReader* r, const HedWifEntry* pick, Plan plan, int32_t stamp) {
     HedSpan list = hed_wif_value(pick);
     if (plan == PLAN_LIFTS) {
         stamp_list(r, list, stamp);
@@ -168,7 +168,7 @@ static void stamp_pick(Reader* r, const HedWifEntry* pick, Plan plan, int32_t st
     }
 }
 
-static bool is_moved(const Reader* r, const HedWifEntry* end, int32_t stamp) {
+static bool is_moved(const LiftReader* r, const HedWifEntry* end, int32_t stamp) {
     HedSpan list = hed_wif_value(end);
     int32_t shaft;
     while ((shaft = next_number(&list)) > 0) {
@@ -180,7 +180,7 @@ static bool is_moved(const Reader* r, const HedWifEntry* end, int32_t stamp) {
 }
 
 // Picks for which the lift plan says something else than tie-up and treadling.
-static int32_t count_disagreements(Reader* r) {
+static int32_t count_disagreements(LiftReader* r) {
     int32_t count = 0;
     int32_t stamp = r->picks.count;
     for (int32_t p = 0; p < r->picks.count; ++p) {
@@ -206,7 +206,7 @@ static int64_t most_elements(const HedWifEntry* entry) {
 }
 
 // Each pick looks at the shafts of all ends and of its tie-ups. Few long lists would take hours.
-static HedStatus check_work(const Reader* r) {
+static HedStatus check_work(const LiftReader* r) {
     int64_t looks = 0;
     for (int32_t e = 0; e < r->ends.count; ++e) {
         looks += most_elements(r->ends.data[e]);
@@ -228,7 +228,7 @@ static HedStatus check_work(const Reader* r) {
                           r->wif.name, (long long)looks, LOOKS_MOST);
 }
 
-static HedStatus fill_matrix(Reader* r) {
+static HedStatus fill_matrix(LiftReader* r) {
     HedStatus status = HED_OK;
     HedStatus made = hed_weave_create(r->ends.count, r->picks.count, &r->weave, r->error);
     HED_TRY(hed_fail_prefix(r->error, made, "%s: ", r->wif.name));
@@ -262,7 +262,7 @@ done:
 }
 
 // Different numbers in the lists of rows; r->stamps has room for all.
-static int32_t count_different(Reader* r, const HedWifEntry* const* rows, int32_t count) {
+static int32_t count_different(LiftReader* r, const HedWifEntry* const* rows, int32_t count) {
     int32_t different = 0;
     for (int32_t i = 0; i <= r->largest; ++i) {
         r->stamps[i] = 0;
@@ -278,7 +278,7 @@ static int32_t count_different(Reader* r, const HedWifEntry* const* rows, int32_
     return different;
 }
 
-static HedStatus note_declared(Reader* r, const char* what, int32_t used, const char* verb) {
+static HedStatus note_declared(LiftReader* r, const char* what, int32_t used, const char* verb) {
     HedStatus status = HED_OK;
     int64_t declared = 0;
     HED_TRY(hed_wif_count(&r->wif, HED_WIF_WEAVING, what, &declared, r->error));
@@ -291,7 +291,7 @@ done:
 }
 
 // Picks that were left out as nothing is said of them.
-static HedStatus note_empty_picks(Reader* r) {
+static HedStatus note_empty_picks(LiftReader* r) {
     bool is_trodden = r->plan == PLAN_TREADLES;
     const HedWifRows* rows = &r->wif.rows[is_trodden ? HED_WIF_TREADLING : HED_WIF_LIFTPLAN];
     int32_t empty = 0;
@@ -310,7 +310,7 @@ static HedStatus note_empty_picks(Reader* r) {
                                        (long long)first);
 }
 
-static HedStatus count_loom(Reader* r) {
+static HedStatus count_loom(LiftReader* r) {
     HedStatus status = HED_OK;
     r->weave.shaft_count = count_different(r, r->ends.data, r->ends.count);
     HED_TRY(note_declared(r, "shafts", r->weave.shaft_count, "threaded"));
@@ -323,7 +323,7 @@ done:
     return status;
 }
 
-static HedStatus read_shed(Reader* r) {
+static HedStatus read_shed(LiftReader* r) {
     static const char* const WORDS[2][4] = {{"false", "off", "no", "0"},
                                             {"true", "on", "yes", "1"}};
     const HedWifEntry* entry = hed_wif_find(&r->wif, HED_WIF_WEAVING, "rising shed");
@@ -368,7 +368,7 @@ static bool is_utf8(HedSpan text) {
     return more == 0;
 }
 
-static HedStatus copy_title(Reader* r) {
+static HedStatus copy_title(LiftReader* r) {
     const HedWifEntry* entry = hed_wif_find(&r->wif, HED_WIF_TEXT, "title");
     if (!entry || entry->value.size == 0) {
         return HED_OK;
@@ -393,7 +393,7 @@ static HedStatus copy_title(Reader* r) {
     return HED_OK;
 }
 
-static HedStatus add_notes(Reader* r) {
+static HedStatus add_notes(LiftReader* r) {
     HedStatus status = HED_OK;
     const HedWifEntry* shed = hed_wif_find(&r->wif, HED_WIF_WEAVING, "rising shed");
     if (!shed || hed_wif_value(shed).size == 0) {
@@ -413,7 +413,7 @@ done:
     return status;
 }
 
-static HedStatus read_all(Reader* r, const char* data, size_t size, const char* name) {
+static HedStatus read_all(LiftReader* r, const char* data, size_t size, const char* name) {
     HedStatus status = HED_OK;
     HED_TRY(hed_wif_read(data, size, name, &r->wif, r->error));
     if (r->wif.header_count == 0) {
@@ -433,7 +433,7 @@ done:
 
 HedStatus hed_weave_parse(const char* data, size_t size, const char* name, HedWeave* weave,
                           HedError* error) {
-    Reader r = {.error = error};
+    LiftReader r = {.error = error};
     HedStatus status = hed_text_check(data, size, name, error);
     if (status == HED_OK) {
         status = read_all(&r, data, size, name);

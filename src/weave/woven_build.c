@@ -30,19 +30,19 @@ typedef struct Loom {
 } Loom;
 
 // A thread on its way: which it is, and which way it goes.
-typedef struct Run {
+typedef struct ThreadRun {
     bool is_warp;
     int32_t thread;
     bool is_backward;
     HedFabricPlace* places; // per crossed thread: where on the yarn; NULL if not wanted
-} Run;
+} ThreadRun;
 
-static const HedWovenSystem* crossed(const Loom* loom, const Run* run) {
+static const HedWovenSystem* crossed(const Loom* loom, const ThreadRun* run) {
     return run->is_warp ? &loom->woven->weft : &loom->woven->warp;
 }
 
 // Crest k of a thread, counted in the order of the crossed threads.
-static HedCrest crest(const Loom* loom, const Run* run, int32_t k) {
+static HedCrest crest(const Loom* loom, const ThreadRun* run, int32_t k) {
     const HedWoven* w = loom->woven;
     int32_t end = run->is_warp ? run->thread : k, pick = run->is_warp ? k : run->thread;
     double radius = 0.5 * (w->warp.threads[end].diameter + w->weft.threads[pick].diameter);
@@ -54,14 +54,14 @@ static HedCrest crest(const Loom* loom, const Run* run, int32_t k) {
                       .is_up = is_up};
 }
 
-static HedStatus add_at(const Loom* loom, const Run* run, double along, double height) {
+static HedStatus add_at(const Loom* loom, const ThreadRun* run, double along, double height) {
     const HedWoven* w = loom->woven;
     HedVec3 p = run->is_warp ? hed_vec3(w->warp.centres[run->thread], along, height)
                              : hed_vec3(along, w->weft.centres[run->thread], height);
     return hed_fabric_add_point(loom->fabric, p, loom->error);
 }
 
-static HedStatus add_crest(const Loom* loom, const Run* run, int32_t k, const HedCrest* c) {
+static HedStatus add_crest(const Loom* loom, const ThreadRun* run, int32_t k, const HedCrest* c) {
     HedStatus status = add_at(loom, run, c->at, c->height);
     int32_t yarn = loom->fabric->yarn_count - 1;
     if (run->places) {
@@ -71,7 +71,7 @@ static HedStatus add_crest(const Loom* loom, const Run* run, int32_t k, const He
 }
 
 // Points after the first crest up to and with the last.
-static HedStatus add_steps(const Loom* loom, const Run* run) {
+static HedStatus add_steps(const Loom* loom, const ThreadRun* run) {
     int32_t count = crossed(loom, run)->count;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < count && status == HED_OK; ++i) {
@@ -97,7 +97,7 @@ static HedStatus add_steps(const Loom* loom, const Run* run) {
 }
 
 // A level tail of half a slot, from its end to the cloth or away from it; without the crest.
-static HedStatus add_tail(const Loom* loom, const Run* run, bool is_start) {
+static HedStatus add_tail(const Loom* loom, const ThreadRun* run, bool is_start) {
     const HedWovenSystem* system = crossed(loom, run);
     bool is_low = is_start != run->is_backward;
     int32_t k = is_low ? 0 : system->count - 1;
@@ -124,7 +124,7 @@ static HedStatus begin_yarn(const Loom* loom, const HedWovenSystem* system, int3
 static HedStatus add_warp(const Loom* loom) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < loom->woven->warp.count; ++i) {
-        Run run = {.is_warp = true, .thread = i};
+        ThreadRun run = {.is_warp = true, .thread = i};
         HED_TRY(begin_yarn(loom, &loom->woven->warp, i));
         HED_TRY(add_tail(loom, &run, true));
         HED_TRY(add_steps(loom, &run));
@@ -149,9 +149,9 @@ static bool continues(const Loom* loom, int32_t pick) {
 
 // Around the outermost end, from the pick before to this one: straight past the end, half a circle,
 // and back, while the height goes over from crest to crest.
-static HedStatus add_turn(const Loom* loom, const Run* run) {
+static HedStatus add_turn(const Loom* loom, const ThreadRun* run) {
     const HedWoven* w = loom->woven;
-    Run last = {.thread = run->thread - 1, .is_backward = !run->is_backward};
+    ThreadRun last = {.thread = run->thread - 1, .is_backward = !run->is_backward};
     int32_t end = run->is_backward ? w->warp.count - 1 : 0;
     HedCrest from = crest(loom, &last, end), to = crest(loom, run, end);
     double out = run->is_backward ? 1.0 : -1.0;
@@ -199,7 +199,7 @@ static HedStatus add_weft(const Loom* loom) {
     }
     for (int32_t i = 0; i < weft->count; ++i) {
         bool is_turned = loom->def->selvedge == HED_SELVEDGE_TURNED;
-        Run run = {.thread = i, .is_backward = is_turned && i % 2 == 1, .places = places};
+        ThreadRun run = {.thread = i, .is_backward = is_turned && i % 2 == 1, .places = places};
         if (continues(loom, i)) {
             HED_TRY(add_turn(loom, &run));
         } else {
