@@ -244,7 +244,7 @@ int cli_check(int argc, char** argv) {
     }
     HedError error = {0};
     HedScene* scene = NULL;
-    HedStatus status = hed_scene_look(arguments.items[0], set.items, set.count, &scene, &error);
+    HedStatus status = hed_scene_preview(arguments.items[0], set.items, set.count, &scene, &error);
     code = status == HED_OK ? check(scene, as_json) : cli_error(&error);
     hed_scene_destroy(scene);
     return code;

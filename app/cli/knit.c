@@ -33,7 +33,7 @@ static bool set_loop(const char* value, HedKnitDef* def) {
 }
 
 static bool set_count(const char* value, HedKnitDef* def) {
-    return hed_yarn_count(value, &def->linear_density, NULL) == HED_OK;
+    return hed_yarn_count_parse(value, &def->linear_density, NULL) == HED_OK;
 }
 
 static bool set_points(const char* value, HedKnitDef* def) {

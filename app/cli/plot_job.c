@@ -89,7 +89,7 @@ static void put_decay(Json* json, const HedDecay* decay) {
 }
 
 static void put_load(Json* json, const PlotReport* report) {
-    const HedLoad* load = &report->load;
+    const HedPullTest* load = &report->load;
     put_estimate(json, "stiffness", load->slope);
     json_text(json, "stiffness_unit", report->slope_unit);
     json_integer(json, "stiffness_samples", load->slope_count);

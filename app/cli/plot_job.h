@@ -24,7 +24,7 @@ typedef struct PlotReport {
     bool has_decay;
     HedDecay decay;
     bool has_load;
-    HedLoad load;
+    HedPullTest load;
     char slope_unit[16];
     char work_unit[16];
 } PlotReport;

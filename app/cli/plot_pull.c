@@ -71,7 +71,7 @@ static int measure_load(PlotJob* job, const PlotRun* run, const PlotCurve* curve
     if (!report) {
         return CLI_MACHINE;
     }
-    if (hed_fit_load(curve->x, curve->y, curve->count, &report->load, &error) != HED_OK) {
+    if (hed_fit_pull(curve->x, curve->y, curve->count, &report->load, &error) != HED_OK) {
         return cli_fail(CLI_BAD_INPUT, "%s: '%s' over '%s': %s", run->path, y->name, x->name,
                         error.message);
     }
@@ -91,7 +91,7 @@ static bool is_told(HedEstimate slope) {
 // What is known of the stiffness. A slope that may as well be none only has a bound; then the one
 // at the end says more: what is slack or starts with a jerk, and locks.
 static void slope_text(const PlotReport* report, char text[3 * PLOT_TEXT]) {
-    const HedLoad* load = &report->load;
+    const HedPullTest* load = &report->load;
     char first[PLOT_TEXT];
     char last[PLOT_TEXT];
     if (is_told(load->slope)) {

@@ -34,7 +34,7 @@ static bool read_measures(PlotRun* run) {
     HedSimDef def = hed_sim_def_default();
     def.thread_count = 1;
     // The handles of the definitions are not used: a sim without sheets will do.
-    if (path && hed_scene_look(path, NULL, 0, &scene, NULL) == HED_OK &&
+    if (path && hed_scene_preview(path, NULL, 0, &scene, NULL) == HED_OK &&
         hed_sim_create(&def, &sim, NULL) == HED_OK) {
         int32_t count = hed_scene_measure_count(scene);
         int32_t column = FIRST_COLUMN;

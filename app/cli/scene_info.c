@@ -113,7 +113,7 @@ int cli_scene_info(const char* path, bool as_json) {
     HedError error = {0};
     HedScene* scene = NULL;
     char hash[32] = "";
-    if (hed_scene_look(path, NULL, 0, &scene, &error) != HED_OK) {
+    if (hed_scene_preview(path, NULL, 0, &scene, &error) != HED_OK) {
         return cli_error(&error);
     }
     if (hed_scene_hash(scene) != 0) {

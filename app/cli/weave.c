@@ -38,7 +38,7 @@ static int set_sett(const char* value, HedWeaveDef* def) {
 }
 
 static int set_count(const char* value, double* linear_density) {
-    return hed_yarn_count(value, linear_density, NULL) == HED_OK ? CLI_GO : CLI_BAD_INPUT;
+    return hed_yarn_count_parse(value, linear_density, NULL) == HED_OK ? CLI_GO : CLI_BAD_INPUT;
 }
 
 static int set_warp(const char* value, HedWeaveDef* def) {

@@ -67,7 +67,7 @@ HED_API double hed_decay_at(const HedDecay* decay, double time);
 HED_API double hed_decay_envelope(const HedDecay* decay, double side, double time);
 
 /// What a pull tells: y is a force and x an extension, in the order of time.
-typedef struct HedLoad {
+typedef struct HedPullTest {
     int32_t turn;      ///< Sample at which x is farthest from its first value.
     double loading;    ///< J, integral of y dx up to the turn.
     double returned;   ///< J, given back after the turn: minus the integral from there on.
@@ -77,10 +77,10 @@ typedef struct HedLoad {
     int32_t slope_count; ///< Samples until x has gone a tenth of the way to the turn; at least 3.
     HedEstimate last_slope; ///< N/m before the turn, of the last tenth of the way; NaN: none.
     int32_t last_count;     ///< Samples of that; at least 3.
-} HedLoad;
+} HedPullTest;
 
 /// Trapezia between the samples. HED_INVALID if a number is not finite or count is below 2.
-HED_API HedStatus hed_fit_load(const double* x, const double* y, int32_t count, HedLoad* load,
+HED_API HedStatus hed_fit_pull(const double* x, const double* y, int32_t count, HedPullTest* load,
                                HedError* error);
 
 /// One signed number from a vector that moves: its component along the direction in which it is

@@ -26,8 +26,8 @@ HED_API void hed_scene_destroy(HedScene* scene); ///< NULL is allowed.
 /// Reads a scene to tell about it, without the work of minutes: fabrics that are to come to rest
 /// are taken from the cache, or stay as they were made, which the notes say. Such a scene is not
 /// complete: what is built of it has no pins, loads and glue, and it is not to be run.
-HED_API HedStatus hed_scene_look(const char* path, const char* const* overrides,
-                                 int32_t override_count, HedScene** scene, HedError* error);
+HED_API HedStatus hed_scene_preview(const char* path, const char* const* overrides,
+                                    int32_t override_count, HedScene** scene, HedError* error);
 HED_API bool hed_scene_is_complete(const HedScene* scene);
 
 /// The resolved scene as YAML: every default filled in, overrides applied, SI units, included files

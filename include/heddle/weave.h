@@ -122,7 +122,7 @@ HED_API HedStatus hed_weave_cover(const HedWeave* weave, const HedWeaveDef* def,
 
 /// Linear density (kg/m) from a yarn count: "30 tex", "300 dtex", "150 den", "Ne 20", "20 Ne",
 /// "Nm 34", "2/34 Nm" (two yarns of 34, twisted).
-HED_API HedStatus hed_yarn_count(const char* text, double* linear_density, HedError* error);
+HED_API HedStatus hed_yarn_count_parse(const char* text, double* linear_density, HedError* error);
 
 /// Diameter (m) of a round yarn from linear density (kg/m) and density (kg/m^3).
 HED_API double hed_yarn_diameter(double linear_density, double yarn_density);

@@ -11,9 +11,9 @@
 
 enum { HUGE_PAGE = 2 << 20, LARGE = 8 << 20 };
 
-typedef struct Header {
+typedef struct BlockHeader {
     size_t size;
-} Header;
+} BlockHeader;
 
 static void* (*hook_allocate)(size_t size, size_t alignment) = NULL;
 static void (*hook_release)(void* block) = NULL;
@@ -101,7 +101,7 @@ void* hed_alloc(size_t size) {
         return NULL;
     }
     memset(base, 0, rounded + HED_ALIGNMENT);
-    ((Header*)(void*)base)->size = size;
+    ((BlockHeader*)(void*)base)->size = size;
     count_live(1, (int64_t)size);
     return base + HED_ALIGNMENT;
 }
@@ -113,8 +113,8 @@ void* hed_alloc_array(int64_t count, size_t size) {
     return hed_alloc((size_t)count * size);
 }
 
-static Header* header_of(void* block) {
-    return (Header*)(void*)((char*)block - HED_ALIGNMENT);
+static BlockHeader* header_of(void* block) {
+    return (BlockHeader*)(void*)((char*)block - HED_ALIGNMENT);
 }
 
 void* hed_realloc(void* block, size_t size) {
@@ -131,7 +131,7 @@ void hed_free(void* block) {
     if (!block) {
         return;
     }
-    Header* header = header_of(block);
+    BlockHeader* header = header_of(block);
     count_live(-1, -(int64_t)header->size);
     if (hook_release) {
         hook_release(header);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Parser {
+typedef struct JsonParser {
     const char* at;
     const char* end;
     const char* line_start;
@@ -18,7 +18,7 @@ typedef struct Parser {
     HED_ARRAY(const HedJsonNode*) sorted; // members of the object just read, for finding doubles
     char* pool;
     char* pool_at;
-} Parser;
+} JsonParser;
 
 const char* hed_json_kind_name(HedJsonKind kind) {
     static const char* const NAMES[HED_JSON_KIND_COUNT] = {
@@ -29,13 +29,13 @@ const char* hed_json_kind_name(HedJsonKind kind) {
     return NAMES[kind];
 }
 
-static HedStatus refuse(const Parser* p, const char* at, const char* rule) {
+static HedStatus refuse(const JsonParser* p, const char* at, const char* rule) {
     return hed_fail(p->error, HED_PARSE, "%s:%d:%d: %s", p->name, p->line,
                     (int)(at - p->line_start) + 1, rule);
 }
 
 // Refuses the byte that stands there, naming it if it can be printed.
-static HedStatus refuse_byte(const Parser* p, const char* expected) {
+static HedStatus refuse_byte(const JsonParser* p, const char* expected) {
     int column = (int)(p->at - p->line_start) + 1;
     if (p->at == p->end) {
         return hed_fail(p->error, HED_PARSE, "%s:%d:%d: expected %s, found the end of the file",
@@ -50,7 +50,7 @@ static HedStatus refuse_byte(const Parser* p, const char* expected) {
                     p->line, column, expected, c);
 }
 
-static void skip_blanks(Parser* p) {
+static void skip_blanks(JsonParser* p) {
     for (; p->at < p->end; ++p->at) {
         char c = *p->at;
         if (c == '\n' || (c == '\r' && !(p->at + 1 < p->end && p->at[1] == '\n'))) {
@@ -86,7 +86,7 @@ static int32_t utf8_length(const char* s, const char* end) {
     return bad ? 0 : length;
 }
 
-static void put_utf8(Parser* p, uint32_t c) {
+static void put_utf8(JsonParser* p, uint32_t c) {
     char* out = p->pool_at;
     if (c < 0x80) {
         *out++ = (char)c;
@@ -127,7 +127,7 @@ static int32_t hex4(const char* s, const char* end) {
 }
 
 // \uXXXX, or two of them for characters above U+FFFF; at stands on the backslash.
-static HedStatus parse_unicode(Parser* p) {
+static HedStatus parse_unicode(JsonParser* p) {
     const char* start = p->at;
     int32_t high = hex4(start + 2, p->end);
     if (high < 0) {
@@ -151,7 +151,7 @@ static HedStatus parse_unicode(Parser* p) {
     return HED_OK;
 }
 
-static HedStatus parse_escape(Parser* p) {
+static HedStatus parse_escape(JsonParser* p) {
     static const char FROM[] = "\"\\/bfnrt";
     static const char TO[] = "\"\\/\b\f\n\r\t";
     char c = p->end - p->at >= 2 ? p->at[1] : '\0';
@@ -168,7 +168,7 @@ static HedStatus parse_escape(Parser* p) {
 }
 
 // A text in quotes, decoded into the pool. The pool has room: no text is longer than its source.
-static HedStatus parse_text(Parser* p, const char** text) {
+static HedStatus parse_text(JsonParser* p, const char** text) {
     *text = p->pool_at;
     p->at += 1;
     for (;;) {
@@ -203,11 +203,11 @@ static HedStatus parse_text(Parser* p, const char** text) {
 
 // --- numbers and words ---
 
-static bool is_digit(const Parser* p) {
+static bool is_digit(const JsonParser* p) {
     return p->at < p->end && *p->at >= '0' && *p->at <= '9';
 }
 
-static bool skip_digits(Parser* p) {
+static bool skip_digits(JsonParser* p) {
     const char* start = p->at;
     while (is_digit(p)) {
         ++p->at;
@@ -215,7 +215,7 @@ static bool skip_digits(Parser* p) {
     return p->at > start;
 }
 
-static HedStatus parse_number(Parser* p, double* number) {
+static HedStatus parse_number(JsonParser* p, double* number) {
     const char* start = p->at;
     p->at += *p->at == '-';
     bool zero = p->at < p->end && *p->at == '0';
@@ -245,7 +245,7 @@ static HedStatus parse_number(Parser* p, double* number) {
     return HED_OK;
 }
 
-static bool skip_word(Parser* p, const char* word) {
+static bool skip_word(JsonParser* p, const char* word) {
     size_t size = strlen(word);
     if ((size_t)(p->end - p->at) < size || memcmp(p->at, word, size) != 0) {
         return false;
@@ -254,7 +254,7 @@ static bool skip_word(Parser* p, const char* word) {
     return true;
 }
 
-static HedStatus parse_word(Parser* p, HedJsonNode* node) {
+static HedStatus parse_word(JsonParser* p, HedJsonNode* node) {
     static const char* const NOT_NUMBERS[] = {"NaN", "Infinity", "nan", "inf"};
     if (skip_word(p, "true")) {
         node->kind = HED_JSON_BOOL;
@@ -287,7 +287,7 @@ static int compare_keys(const void* a, const void* b) {
 }
 
 // Sorting keeps this fast for objects with very many members.
-static HedStatus check_keys(Parser* p, int32_t object) {
+static HedStatus check_keys(JsonParser* p, int32_t object) {
     p->sorted.count = 0;
     for (int32_t i = p->nodes.data[object].child; i >= 0; i = p->nodes.data[i].next) {
         if (!HED_APPEND(&p->sorted, p->nodes.data + i)) {
@@ -307,9 +307,9 @@ static HedStatus check_keys(Parser* p, int32_t object) {
     return HED_OK;
 }
 
-static HedStatus parse_value(Parser* p, const char* key, int32_t* index);
+static HedStatus parse_value(JsonParser* p, const char* key, int32_t* index);
 
-static HedStatus parse_member(Parser* p, bool is_object, int32_t* index) {
+static HedStatus parse_member(JsonParser* p, bool is_object, int32_t* index) {
     const char* key = NULL;
     if (is_object) {
         if (p->at == p->end || *p->at != '"') {
@@ -329,7 +329,7 @@ static HedStatus parse_member(Parser* p, bool is_object, int32_t* index) {
     return parse_value(p, key, index);
 }
 
-static HedStatus parse_children(Parser* p, int32_t parent, bool is_object) {
+static HedStatus parse_children(JsonParser* p, int32_t parent, bool is_object) {
     char closing = is_object ? '}' : ']';
     if (++p->depth > HED_JSON_DEPTH) {
         return refuse(p, p->at, "lists and objects stand more than 64 deep in each other");
@@ -362,7 +362,7 @@ static HedStatus parse_children(Parser* p, int32_t parent, bool is_object) {
 }
 
 // Recursion ends at HED_JSON_DEPTH.
-static HedStatus parse_value(Parser* p, const char* key, int32_t* index) {
+static HedStatus parse_value(JsonParser* p, const char* key, int32_t* index) {
     *index = p->nodes.count;
     HedJsonNode fresh = {.line = p->line,
                          .column = (int32_t)(p->at - p->line_start) + 1,
@@ -391,7 +391,7 @@ static HedStatus parse_value(Parser* p, const char* key, int32_t* index) {
     return c == '{' || c == '[' ? parse_children(p, *index, c == '{') : HED_OK;
 }
 
-static HedStatus parse_all(Parser* p, size_t size) {
+static HedStatus parse_all(JsonParser* p, size_t size) {
     if (size > INT32_MAX) {
         return hed_fail(p->error, HED_UNSUPPORTED, "%s: JSON over 2 GiB is not read", p->name);
     }
@@ -419,12 +419,12 @@ HedStatus hed_json_parse(const char* data, size_t size, const char* name, HedJso
         data += 3;
         size -= 3;
     }
-    Parser p = {.at = data,
-                .end = size > 0 ? data + size : data,
-                .line_start = data,
-                .line = 1,
-                .name = name,
-                .error = error};
+    JsonParser p = {.at = data,
+                    .end = size > 0 ? data + size : data,
+                    .line_start = data,
+                    .line = 1,
+                    .name = name,
+                    .error = error};
     HedStatus status = parse_all(&p, size);
     hed_free(p.sorted.data);
     if (status != HED_OK) {

@@ -32,15 +32,15 @@ static locale_t number_locale(void) {
 // A pipe whose other end is silent for so long is given up.
 enum { PIPE_PATIENCE = 10 }; // s
 
-typedef struct Source {
+typedef struct TextSource {
     const char* path;
     int file;
     bool is_pipe;
     bool has_ended; // nobody holds the other end of the pipe any more
-} Source;
+} TextSource;
 
 // Waits until a pipe has something to read, or its end.
-static HedStatus wait_for_pipe(Source* source, HedError* error) {
+static HedStatus wait_for_pipe(TextSource* source, HedError* error) {
     struct pollfd wanted = {.fd = source->file, .events = POLLIN};
     int ready = poll(&wanted, 1, PIPE_PATIENCE * 1000);
     if (ready == 0) {
@@ -51,7 +51,7 @@ static HedStatus wait_for_pipe(Source* source, HedError* error) {
     return HED_OK;
 }
 
-static HedStatus reserve_more(const Source* source, HedText* text, size_t* capacity,
+static HedStatus reserve_more(const TextSource* source, HedText* text, size_t* capacity,
                               HedError* error) {
     if (text->data && text->size < *capacity) {
         return HED_OK;
@@ -71,7 +71,7 @@ static HedStatus reserve_more(const Source* source, HedText* text, size_t* capac
 }
 
 // Reads to the end, which a pipe has reached when it gave something and nobody writes any more.
-static HedStatus read_all(Source* source, size_t capacity, HedText* text, HedError* error) {
+static HedStatus read_all(TextSource* source, size_t capacity, HedText* text, HedError* error) {
     HedStatus status = HED_OK;
     for (;;) {
         HED_TRY(reserve_more(source, text, &capacity, error));
@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-static HedStatus read_source(Source* source, HedText* text, HedError* error) {
+static HedStatus read_source(TextSource* source, HedText* text, HedError* error) {
     struct stat info;
     if (fstat(source->file, &info) != 0) {
         return hed_fail(error, HED_IO, "%s: %s", source->path, strerror(errno));
@@ -136,7 +136,7 @@ HedStatus hed_text_read(const char* path, HedText* text, HedError* error) {
         HedStatus status = errno == ENOENT || errno == ENOTDIR ? HED_NOT_FOUND : HED_IO;
         return hed_fail(error, status, "%s: %s", path, strerror(errno));
     }
-    Source source = {.path = path, .file = file};
+    TextSource source = {.path = path, .file = file};
     HedStatus status = read_source(&source, text, error);
     close(file);
     if (status == HED_OK) {
@@ -159,7 +159,7 @@ HedStatus hed_text_check(const char* data, size_t size, const char* name, HedErr
     if (!zero) {
         return status;
     }
-    HedLines lines = hed_lines_begin(data, (size_t)(zero - data) + 1);
+    HedTextLines lines = hed_lines_begin(data, (size_t)(zero - data) + 1);
     while (hed_lines_next(&lines)) {
     }
     return hed_fail(error, HED_PARSE,
@@ -168,15 +168,15 @@ HedStatus hed_text_check(const char* data, size_t size, const char* name, HedErr
                     name, lines.number);
 }
 
-HedLines hed_lines_begin(const char* data, size_t size) {
+HedTextLines hed_lines_begin(const char* data, size_t size) {
     if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
         data += 3;
         size -= 3;
     }
-    return (HedLines){.next = data, .end = size > 0 ? data + size : data};
+    return (HedTextLines){.next = data, .end = size > 0 ? data + size : data};
 }
 
-bool hed_lines_next(HedLines* lines) {
+bool hed_lines_next(HedTextLines* lines) {
     if (lines->next >= lines->end) {
         return false;
     }

@@ -28,15 +28,15 @@ typedef struct HedSpan {
 } HedSpan;
 
 /// Walks over lines ended by LF, CRLF or CR, mixed freely. Skips a UTF-8 mark at the start.
-typedef struct HedLines {
+typedef struct HedTextLines {
     const char* next;
     const char* end;
     HedSpan line;   // the present line without its end
     int32_t number; // counts from 1
-} HedLines;
+} HedTextLines;
 
-HedLines hed_lines_begin(const char* data, size_t size);
-bool hed_lines_next(HedLines* lines);
+HedTextLines hed_lines_begin(const char* data, size_t size);
+bool hed_lines_next(HedTextLines* lines);
 
 /// Takes the next word (bytes above blank) off the front of rest; false at its end.
 bool hed_span_word(HedSpan* rest, HedSpan* word);

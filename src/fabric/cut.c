@@ -2,7 +2,7 @@
 // A rectangle cut out of a fabric at an angle: yarns end where the scissors met them.
 #include "base/array.h"
 #include "fabric/fabric.h"
-#include "fabric/notes.h"
+#include "fabric/warnings.h"
 #include "math/vec3.h"
 
 #include <inttypes.h>
@@ -10,19 +10,19 @@
 #include <string.h>
 
 // A part of a yarn that lies in the rectangle: between two places on it.
-typedef struct Part {
+typedef struct CutPart {
     int32_t yarn;  // of the fabric that is cut
     int32_t whole; // of the part: the first point of the yarn behind its start
     double from, to;
     int32_t crossing_count;
     int32_t number; // as a yarn of the new fabric; -1: it crosses nothing, and falls off
-} Part;
+} CutPart;
 
 typedef struct Cutter {
     const HedFabric* fabric;
     double c, s;    // of the angle
     double half[2]; // m
-    HED_ARRAY(Part) parts;
+    HED_ARRAY(CutPart) parts;
     int32_t* first_part; // per yarn, + 1
 } Cutter;
 
@@ -64,7 +64,7 @@ static bool find_parts(Cutter* cut, int32_t y) {
             clip(cut, turned(cut, yarn->first + k), turned(cut, yarn->first + k + 1), &from, &to);
         if (is_in && !(is_open && from == 0.0)) {
             ok = HED_APPEND(&cut->parts,
-                            (Part){.yarn = y, .whole = k + 1, .from = k + from, .number = -1});
+                            (CutPart){.yarn = y, .whole = k + 1, .from = k + from, .number = -1});
         }
         if (ok && is_in) {
             cut->parts.data[cut->parts.count - 1].to = k + to;
@@ -85,12 +85,12 @@ static int32_t part_at(const Cutter* cut, HedFabricPlace place) {
 }
 
 // The last point of the yarn before a part's end.
-static int32_t last_whole(const Part* part) {
+static int32_t last_whole(const CutPart* part) {
     int32_t last = (int32_t)ceil(part->to) - 1;
     return last < part->whole - 1 ? part->whole - 1 : last;
 }
 
-static double place_on(const Part* part, double at) {
+static double place_on(const CutPart* part, double at) {
     int32_t last = last_whole(part);
     if (last < part->whole) { // within one segment
         return (at - part->from) / (part->to - part->from);
@@ -102,14 +102,14 @@ static double place_on(const Part* part, double at) {
     return at <= last ? 1.0 + at - part->whole : whole + (at - last) / (part->to - last);
 }
 
-static HedVec3 point_at(const Cutter* cut, const Part* part, double at) {
+static HedVec3 point_at(const Cutter* cut, const CutPart* part, double at) {
     const HedFabricYarn* yarn = &cut->fabric->yarns[part->yarn];
     int32_t k = (int32_t)at;
     k = k > yarn->count - 2 ? yarn->count - 2 : k;
     return hed_lerp3(turned(cut, yarn->first + k), turned(cut, yarn->first + k + 1), at - k);
 }
 
-static bool add_yarn(const Cutter* cut, const Part* part, HedFabric* out) {
+static bool add_yarn(const Cutter* cut, const CutPart* part, HedFabric* out) {
     HedFabricYarn yarn = cut->fabric->yarns[part->yarn];
     int32_t first = yarn.first;
     HED_ARRAY(HedVec3) points = {out->points, out->point_count, out->point_capacity};
@@ -139,8 +139,8 @@ static bool add_crossings(const Cutter* cut, HedFabric* out) {
         int32_t over = part_at(cut, c.over);
         int32_t under = part_at(cut, c.under);
         if (over >= 0 && under >= 0) {
-            const Part* a = &cut->parts.data[over];
-            const Part* b = &cut->parts.data[under];
+            const CutPart* a = &cut->parts.data[over];
+            const CutPart* b = &cut->parts.data[under];
             ok = HED_APPEND(&list, ((HedFabricCrossing){{a->number, place_on(a, c.over.at)},
                                                         {b->number, place_on(b, c.under.at)}}));
         }
@@ -175,7 +175,7 @@ static HedStatus make(Cutter* cut, HedFabric* out, HedError* error) {
         count_crossings(cut);
     }
     for (int32_t k = 0; ok && k < cut->parts.count; ++k) {
-        Part* part = &cut->parts.data[k];
+        CutPart* part = &cut->parts.data[k];
         if (part->crossing_count > 0) {
             part->number = out->yarn_count;
             ok = add_yarn(cut, part, out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fabric/fabric.h"
-#include "fabric/notes.h"
+#include "fabric/warnings.h"
 #include "geom/cubic.h"
 #include "geom/sort.h"
 #include "math/vec3.h"
@@ -11,7 +11,7 @@ void hed_fabric_free(HedFabric* fabric) {
     if (!fabric) {
         return;
     }
-    hed_notes_free(fabric->notes, fabric->note_count);
+    hed_warnings_free(fabric->notes, fabric->note_count);
     hed_free(fabric->loops);
     hed_free(fabric->visits);
     hed_free(fabric->first_visits);
@@ -61,8 +61,8 @@ HedStatus hed_fabric_add_crossing(HedFabric* fabric, HedFabricCrossing crossing,
 HedStatus hed_fabric_note(HedFabric* fabric, HedError* error, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool ok = hed_notes_add(&fabric->notes, &fabric->note_count, &fabric->note_capacity, format,
-                            arguments);
+    bool ok = hed_warnings_add(&fabric->notes, &fabric->note_count, &fabric->note_capacity, format,
+                               arguments);
     va_end(arguments);
     return ok ? HED_OK : hed_fail_memory(error, "notes of a fabric");
 }

@@ -49,4 +49,8 @@ HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundC
 HedStatus hed_visits_sort(const HedFabricCrossing* crossings, int32_t count, int32_t yarn_count,
                           int32_t* first, HedFabricVisit* visits, HedError* error);
 
+/// Smallest distance (m) of the surfaces of yarns, apart from places of one yarn that are less than
+/// `apart` diameters from each other along it. Negative if they overlap.
+HedStatus hed_fabric_gap(const HedFabric* fabric, double apart, double* gap, HedError* error);
+
 #endif

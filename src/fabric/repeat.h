@@ -4,7 +4,6 @@
 #define HED_FABRIC_REPEAT_H
 
 #include "fabric/fabric.h"
-#include "fabric/knit.h"
 
 /// The part of a yarn that lies in the repeat: from one place on it to the copy of that place.
 typedef struct HedFabricPiece {
@@ -18,10 +17,5 @@ typedef struct HedFabricPiece {
 /// gone. HED_INVALID if the end of a piece is not a copy of its start.
 HedStatus hed_fabric_cut(HedFabric* fabric, const HedFabricPiece* pieces, int32_t count,
                          HedError* error);
-
-/// Replaces a sheet by its middle: a third of its rows and of its stitches. HED_INVALID if the
-/// pattern does not begin again there.
-HedStatus hed_knit_cut(const HedKnitPlan* plan, const HedLoopSpan* spans, int32_t rows,
-                       int32_t stitches, HedFabric* sheet, HedError* error);
 
 #endif

@@ -4,20 +4,20 @@
 #include "math/vec3.h"
 
 // How copies of a yarn of the repeat are put together: rows of copies that follow each other.
-typedef struct Rows {
+typedef struct CopyRows {
     int32_t along, across; // copies in a row, rows
     HedVec3 step, side;    // m, from copy to copy, from row to row
     HedVec3 start;         // m, from the yarn to the first copy of the first row
-} Rows;
+} CopyRows;
 
-static Rows rows_of(const HedFabric* f, const HedFabricYarn* yarn, const int32_t times[2]) {
+static CopyRows rows_of(const HedFabric* f, const HedFabricYarn* yarn, const int32_t times[2]) {
     bool goes_a = yarn->turns.b == 0 && (yarn->turns.a == 1 || yarn->turns.a == -1);
     bool goes_b = yarn->turns.a == 0 && (yarn->turns.b == 1 || yarn->turns.b == -1);
     int along = goes_b ? 1 : 0;
-    Rows rows = {.along = times[along],
-                 .across = times[1 - along],
-                 .step = f->period[along],
-                 .side = f->period[1 - along]};
+    CopyRows rows = {.along = times[along],
+                     .across = times[1 - along],
+                     .step = f->period[along],
+                     .side = f->period[1 - along]};
     if (yarn->turns.a + yarn->turns.b < 0) { // from the far end back
         rows.start = hed_mul3(times[along] - 1, rows.step);
         rows.step = hed_mul3(-1.0, rows.step);
@@ -29,7 +29,7 @@ static Rows rows_of(const HedFabric* f, const HedFabricYarn* yarn, const int32_t
     return rows;
 }
 
-static HedVec3 way_of(const HedFabric* f, const Rows* rows, int32_t row, int32_t k,
+static HedVec3 way_of(const HedFabric* f, const CopyRows* rows, int32_t row, int32_t k,
                       const int32_t times[2]) {
     if (rows->along == 1 && rows->across == times[0] * times[1]) {
         int32_t right = row % times[0], up = row / times[0];
@@ -42,7 +42,7 @@ static HedStatus add_yarn(const HedFabric* f, int32_t index, const int32_t times
                           HedError* error) {
     HedStatus status = HED_OK;
     const HedFabricYarn* yarn = &f->yarns[index];
-    Rows rows = rows_of(f, yarn, times);
+    CopyRows rows = rows_of(f, yarn, times);
     for (int32_t row = 0; row < rows.across; ++row) {
         HedFabricYarn copy = *yarn;
         copy.turns = (HedTurns){0, 0};
@@ -63,7 +63,7 @@ done:
 static HedFabricPlace place_of(const HedFabric* f, HedFabricPlace place, const int32_t at[2],
                                const int32_t times[2], const int32_t* firsts) {
     const HedFabricYarn* yarn = &f->yarns[place.yarn];
-    Rows rows = rows_of(f, yarn, times);
+    CopyRows rows = rows_of(f, yarn, times);
     bool is_alone = rows.along == 1 && rows.across == times[0] * times[1];
     int along = yarn->turns.b != 0 ? 1 : 0;
     bool is_back = yarn->turns.a + yarn->turns.b < 0;

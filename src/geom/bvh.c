@@ -340,11 +340,11 @@ void hed_bvh_free(HedBvh* bvh) {
 }
 
 // A child that waits to be looked at.
-typedef struct Visit {
+typedef struct ChildVisit {
     double distance_squared;
     int32_t child;
     int32_t count;
-} Visit;
+} ChildVisit;
 
 // Squared distances from p to both children's boxes, side by side so that they are found in lanes.
 static inline void child_gaps(const HedBvhNode* node, const double p[3], double gap_squared[2]) {
@@ -365,13 +365,13 @@ bool hed_bvh_closest(const HedBvh* bvh, const HedVec3* vertices, const int32_t* 
     const double at[3] = {p.x, p.y, p.z};
     double best = radius * radius;
     bool is_hit = false;
-    Visit stack[STACK];
+    ChildVisit stack[STACK];
     int32_t depth = 0;
     if (bvh->item_count > 0) {
-        stack[depth++] = (Visit){0.0, 0, 0};
+        stack[depth++] = (ChildVisit){0.0, 0, 0};
     }
     while (depth > 0) {
-        Visit visit = stack[--depth];
+        ChildVisit visit = stack[--depth];
         if (visit.distance_squared > best) {
             continue;
         }
@@ -393,10 +393,12 @@ bool hed_bvh_closest(const HedBvh* bvh, const HedVec3* vertices, const int32_t* 
             int nearer = gap[1] < gap[0];
             int farther = 1 - nearer;
             if (gap[farther] <= best) {
-                stack[depth++] = (Visit){gap[farther], node->child[farther], node->count[farther]};
+                stack[depth++] =
+                    (ChildVisit){gap[farther], node->child[farther], node->count[farther]};
             }
             if (gap[nearer] <= best) {
-                stack[depth++] = (Visit){gap[nearer], node->child[nearer], node->count[nearer]};
+                stack[depth++] =
+                    (ChildVisit){gap[nearer], node->child[nearer], node->count[nearer]};
             }
         }
     }

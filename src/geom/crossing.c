@@ -152,14 +152,14 @@ HedCrossing hed_crossing_triangles(const HedVec3* x, const int32_t first[3],
     return found;
 }
 
-typedef struct Search {
+typedef struct TriangleSearch {
     const HedVec3* x;
     const int32_t* triangles;
     HedBvh tree;
     HED_ARRAY(int32_t) near;
-} Search;
+} TriangleSearch;
 
-static HedBox box_of(const Search* search, int32_t t) {
+static HedBox box_of(const TriangleSearch* search, int32_t t) {
     HedBox box = hed_box_empty();
     for (int k = 0; k < 3; ++k) {
         box = hed_box_add(box, search->x[search->triangles[3 * (int64_t)t + k]]);
@@ -179,7 +179,7 @@ static void sort_rising(int32_t* values, int32_t count) {
 }
 
 // Fills search->near with the triangles after t whose boxes overlap that of t, in rising order.
-static bool find_near(Search* search, int32_t t) {
+static bool find_near(TriangleSearch* search, int32_t t) {
     HedBox box = box_of(search, t);
     int32_t count = hed_bvh_overlap(&search->tree, box, search->near.data, search->near.capacity);
     if (count > search->near.capacity) {
@@ -212,7 +212,7 @@ static bool add_pair(HedCrossings* crossings, int32_t capacity, HedCrossingPair 
 HedStatus hed_crossings_find(const HedVec3* x, const int32_t* triangles, int32_t triangle_count,
                              int32_t capacity, HedCrossings* crossings, HedError* error) {
     HedStatus status = HED_OK;
-    Search search = {.x = x, .triangles = triangles};
+    TriangleSearch search = {.x = x, .triangles = triangles};
     crossings->list.count = 0;
     crossings->cross_count = 0;
     crossings->touch_count = 0;

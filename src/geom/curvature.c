@@ -11,13 +11,13 @@
 #include "math/vec3.h"
 
 // What is summed up at a vertex.
-typedef struct Sum {
+typedef struct VertexSum {
     HedVec3 pull; // m, sum of cot (x_i - x_j)
     double area;  // m^2
     // Each neighbour enters once for each triangle beside the edge: all cancel around an inner
     // vertex, two are left on a boundary.
     uint64_t ring;
-} Sum;
+} VertexSum;
 
 // A number for a vertex whose combinations by exclusive or are different (a bijective mix of bits).
 static uint64_t mark_of(int32_t vertex) {
@@ -26,7 +26,7 @@ static uint64_t mark_of(int32_t vertex) {
     return h ^ (h >> 29);
 }
 
-static void add_triangle(const HedSurfacePart* part, const int32_t* corner, Sum* sums) {
+static void add_triangle(const HedSurfacePart* part, const int32_t* corner, VertexSum* sums) {
     HedVec3 x[3];
     double cotangent[3];
     double square[3]; // m^2, of the edges opposite to the corners
@@ -51,7 +51,7 @@ static void add_triangle(const HedSurfacePart* part, const int32_t* corner, Sum*
     for (int k = 0; k < 3; ++k) {
         int i = (k + 1) % 3;
         int j = (k + 2) % 3;
-        Sum* sum = &sums[corner[k] - part->first];
+        VertexSum* sum = &sums[corner[k] - part->first];
         sum->pull = hed_madd3(sum->pull, cotangent[j], hed_sub3(x[k], x[i]));
         sum->pull = hed_madd3(sum->pull, cotangent[i], hed_sub3(x[k], x[j]));
         double voronoi = 0.125 * (square[i] * cotangent[i] + square[j] * cotangent[j]);
@@ -85,7 +85,7 @@ static void spread(const HedSurfacePart* part, const bool* source, double* total
 
 HedStatus hed_surface_curvature(HedSurfacePart part, double* values, HedError* error) {
     HedStatus status = HED_OK;
-    Sum* sums = HED_NEW_ARRAY(Sum, part.count);
+    VertexSum* sums = HED_NEW_ARRAY(VertexSum, part.count);
     bool* source = HED_NEW_ARRAY(bool, part.count);
     double* total = HED_NEW_ARRAY(double, part.count);
     int32_t* count = HED_NEW_ARRAY(int32_t, part.count);

@@ -6,13 +6,13 @@
 #include "math/vec3.h"
 
 // What counts as an ear, from choosy to not at all. Of a simple polygon the third finds all.
-typedef enum Rule {
+typedef enum EarRule {
     RULE_GOOD, // twice the area over the square of the longest side is at least LEAST of it
     RULE_THICK,
     RULE_ANY,
     RULE_TOUCHED, // others may touch its sides from outside
     RULE_COUNT
-} Rule;
+} EarRule;
 
 static const double LEAST[RULE_COUNT] = {0.1, 1e-6, 0.0, 0.0};
 
@@ -21,15 +21,15 @@ enum {
     CORNER_STEPS = 16 // what a look at a corner costs, in looks at cells
 };
 
-typedef struct Cut {
+typedef struct EarCut {
     HedEars* ears;
     int32_t* triangles;
     int32_t triangle_count;
     int32_t head, waiting; // of the queue, a ring
     int32_t cursor;        // a corner that is left
-    Rule rule;
+    EarRule rule;
     bool is_tangled; // corners were cut off that were no ears, or the ring turned inside out
-} Cut;
+} EarCut;
 
 void hed_ears_free(HedEars* ears) {
     hed_free(ears->corners.data);
@@ -123,7 +123,7 @@ static bool enters_at(const HedEars* ears, const int32_t t[3], int k, const HedE
 }
 
 // Whether a corner p keeps the triangle from being cut off.
-static bool blocks(const HedEars* ears, const int32_t t[3], int32_t p, Rule rule) {
+static bool blocks(const HedEars* ears, const int32_t t[3], int32_t p, EarRule rule) {
     const HedEarCorner* corner = &ears->corners.data[p];
     int zeros = 0;
     int on = 0; // the last side that p lies on the line of
@@ -149,7 +149,7 @@ static bool blocks(const HedEars* ears, const int32_t t[3], int32_t p, Rule rule
 }
 
 // Looks for a blocker among the corners of one cell and takes those off its list that are none.
-static bool cell_blocks(HedEars* ears, int32_t* cell, const int32_t t[3], Rule rule) {
+static bool cell_blocks(HedEars* ears, int32_t* cell, const int32_t t[3], EarRule rule) {
     int32_t* link = cell;
     while (*link >= 0) {
         int32_t p = *link;
@@ -168,7 +168,7 @@ static bool cell_blocks(HedEars* ears, int32_t* cell, const int32_t t[3], Rule r
     return false;
 }
 
-static bool is_free(HedEars* ears, const int32_t t[3], Rule rule) {
+static bool is_free(HedEars* ears, const int32_t t[3], EarRule rule) {
     HedEarRows rows = hed_ears_rows(ears, t, 3);
     while (hed_ears_next_row(&rows)) {
         int32_t* row = ears->grid.cells.data + (int64_t)rows.row * ears->grid.size[0];
@@ -182,7 +182,7 @@ static bool is_free(HedEars* ears, const int32_t t[3], Rule rule) {
     return true;
 }
 
-static bool is_ear(HedEars* ears, int32_t corner, Rule rule) {
+static bool is_ear(HedEars* ears, int32_t corner, EarRule rule) {
     const HedEarCorner* c = &ears->corners.data[corner];
     const int32_t t[3] = {c->before, corner, c->after};
     int turn = hed_ears_turn(ears, t[0], t[1], t[2]);
@@ -194,7 +194,7 @@ static bool is_ear(HedEars* ears, int32_t corner, Rule rule) {
 
 // --- The ring --------------------------------------------------------------------------------
 
-static void enqueue(Cut* cut, int32_t corner) {
+static void enqueue(EarCut* cut, int32_t corner) {
     HedEars* ears = cut->ears;
     if (!ears->corners.data[corner].is_in_queue) {
         ears->corners.data[corner].is_in_queue = true;
@@ -202,7 +202,7 @@ static void enqueue(Cut* cut, int32_t corner) {
     }
 }
 
-static int32_t dequeue(Cut* cut) {
+static int32_t dequeue(EarCut* cut) {
     int32_t corner = cut->ears->queue.data[cut->head];
     cut->head = cut->head + 1 < cut->ears->count ? cut->head + 1 : 0;
     --cut->waiting;
@@ -210,7 +210,7 @@ static int32_t dequeue(Cut* cut) {
     return corner;
 }
 
-static void enqueue_all(Cut* cut) {
+static void enqueue_all(EarCut* cut) {
     int32_t at = cut->cursor;
     do {
         enqueue(cut, at);
@@ -229,7 +229,7 @@ static void mark(HedEars* ears, int32_t index) {
     }
 }
 
-static void cut_off(Cut* cut, int32_t index) {
+static void cut_off(EarCut* cut, int32_t index) {
     HedEars* ears = cut->ears;
     HedEarCorner* corner = &ears->corners.data[index];
     int32_t* t = cut->triangles + 3 * (int64_t)cut->triangle_count++;
@@ -254,7 +254,7 @@ static void cut_off(Cut* cut, int32_t index) {
 }
 
 // A convex corner, or else any.
-static void cut_anything(Cut* cut) {
+static void cut_anything(EarCut* cut) {
     HedEars* ears = cut->ears;
     int32_t at = cut->cursor;
     cut->is_tangled = true;
@@ -285,7 +285,7 @@ static HedStatus make_ring(HedEars* ears, HedError* error) {
     return HED_OK;
 }
 
-static void cut_ring(Cut* cut) {
+static void cut_ring(EarCut* cut) {
     HedEars* ears = cut->ears;
     int32_t last = ears->count - 2;
     int32_t passes = 0;
@@ -322,7 +322,7 @@ static int64_t steps_for(int32_t count, bool crosses) {
 HedStatus hed_ears_cut(HedEars* ears, HedEarPolygon polygon, int32_t* triangles, bool* crosses,
                        HedError* error) {
     HedStatus status = HED_OK;
-    Cut cut = {.ears = ears, .triangles = triangles};
+    EarCut cut = {.ears = ears, .triangles = triangles};
     ears->x = polygon.x;
     ears->vertices = polygon.vertices;
     ears->count = polygon.count;

@@ -13,7 +13,7 @@ static const double COS_35_DEGREES = 0.81915204428899178968;
 typedef HED_ARRAY(HedLine) LineArray;
 
 // Scratch of the search from one vertex a. Marks hold a + 1, so they need no clearing.
-typedef struct Search {
+typedef struct VertexSearch {
     int32_t* excluded; // per vertex: mark if joined to a or opposite across a hinge
     int32_t* seen;     // per vertex: mark if two edges from a
     int32_t* middle;   // per seen vertex
@@ -22,11 +22,11 @@ typedef struct Search {
     int32_t found_count;
     int32_t* partner_start; // vertex_count + 1
     int32_t* partners;      // for each vertex those of higher number opposite across a hinge
-} Search;
+} VertexSearch;
 
-static HedStatus search_create(const HedTopology* topology, Search* search, HedError* error) {
+static HedStatus search_create(const HedTopology* topology, VertexSearch* search, HedError* error) {
     int64_t n = topology->vertex_count;
-    *search = (Search){
+    *search = (VertexSearch){
         .excluded = HED_NEW_ARRAY(int32_t, n),
         .seen = HED_NEW_ARRAY(int32_t, n),
         .middle = HED_NEW_ARRAY(int32_t, n),
@@ -57,7 +57,7 @@ static HedStatus search_create(const HedTopology* topology, Search* search, HedE
     return HED_OK;
 }
 
-static void search_free(Search* search) {
+static void search_free(VertexSearch* search) {
     hed_free(search->excluded);
     hed_free(search->seen);
     hed_free(search->middle);
@@ -71,7 +71,7 @@ static int32_t neighbour_of(const HedTopology* topology, int32_t vertex, int32_t
     return hed_edge_other(&topology->edges[topology->incident_edges[place]], vertex);
 }
 
-static void mark_excluded(const HedTopology* topology, Search* search, int32_t a) {
+static void mark_excluded(const HedTopology* topology, VertexSearch* search, int32_t a) {
     for (int32_t i = topology->incident_start[a]; i < topology->incident_start[a + 1]; ++i) {
         search->excluded[neighbour_of(topology, a, i)] = a + 1;
     }
@@ -81,8 +81,8 @@ static void mark_excluded(const HedTopology* topology, Search* search, int32_t a
 }
 
 // Looks at all c > a that have m as a common neighbour with a.
-static void visit_middle(const HedTopology* topology, const HedVec3* x, Search* search, int32_t a,
-                         int32_t m) {
+static void visit_middle(const HedTopology* topology, const HedVec3* x, VertexSearch* search,
+                         int32_t a, int32_t m) {
     for (int32_t i = topology->incident_start[m]; i < topology->incident_start[m + 1]; ++i) {
         int32_t c = neighbour_of(topology, m, i);
         if (c <= a || search->excluded[c] == a + 1) {
@@ -109,8 +109,8 @@ static bool is_straight(HedVec3 a, HedVec3 m, HedVec3 c) {
     return lengths > 0.0 && hed_dot3(u, v) <= -COS_35_DEGREES * lengths;
 }
 
-static bool collect_from(const HedTopology* topology, const HedVec3* x, Search* search, int32_t a,
-                         LineArray* lines) {
+static bool collect_from(const HedTopology* topology, const HedVec3* x, VertexSearch* search,
+                         int32_t a, LineArray* lines) {
     const int32_t* start = topology->incident_start;
     search->found_count = 0;
     mark_excluded(topology, search, a);
@@ -166,7 +166,7 @@ HedStatus hed_topology_lines(const HedTopology* topology, const HedVec3* positio
                             positions[v].x, positions[v].y, positions[v].z);
         }
     }
-    Search search = {0};
+    VertexSearch search = {0};
     LineArray found = {0};
     HedStatus status = HED_OK;
     HED_TRY(search_create(topology, &search, error));

@@ -71,17 +71,17 @@ HedPolylineTree hed_polyline_tree(HedPolyline line, HedPolylineNode* nodes) {
 }
 
 // A node of a tree, its pieces, and how often it is still cut.
-typedef struct Part {
+typedef struct TreePart {
     const HedPolylineTree* tree;
     int64_t at;
     Span span;
     int32_t depth;
-} Part;
+} TreePart;
 
-static Part half_of(Part p, int second) {
+static TreePart half_of(TreePart p, int second) {
     int32_t middle = p.span.first + (p.span.end - p.span.first) / 2;
     Span span = second ? (Span){middle, p.span.end} : (Span){p.span.first, middle};
-    return (Part){p.tree, 2 * p.at + 1 + second, span, p.depth - 1};
+    return (TreePart){p.tree, 2 * p.at + 1 + second, span, p.depth - 1};
 }
 
 static double far_part(const HedPolylineNode* a, const HedPolylineNode* b, HedVec3 r, double d) {
@@ -100,7 +100,7 @@ static double far_part(const HedPolylineNode* a, const HedPolylineNode* b, HedVe
     return sum / (4.0 * 3.14159265358979323846);
 }
 
-static double near_part(Part a, Part b) {
+static double near_part(TreePart a, TreePart b) {
     const HedVec3* p = a.tree->line.knots;
     const HedVec3* q = b.tree->line.knots;
     double sum = 0.0;
@@ -112,7 +112,7 @@ static double near_part(Part a, Part b) {
     return sum;
 }
 
-static double integral(Part a, Part b) {
+static double integral(TreePart a, TreePart b) {
     const HedPolylineNode* m = &a.tree->nodes[a.at];
     const HedPolylineNode* n = &b.tree->nodes[b.at];
     HedVec3 r = hed_sub3(m->center, n->center);
@@ -132,6 +132,6 @@ static double integral(Part a, Part b) {
 }
 
 double hed_gauss_integral_near(const HedPolylineTree* a, const HedPolylineTree* b) {
-    return integral((Part){a, 0, {0, a->line.count - 1}, a->depth},
-                    (Part){b, 0, {0, b->line.count - 1}, b->depth});
+    return integral((TreePart){a, 0, {0, a->line.count - 1}, a->depth},
+                    (TreePart){b, 0, {0, b->line.count - 1}, b->depth});
 }

@@ -19,12 +19,12 @@ typedef struct Item {
     int32_t first, count; // items of a component's triangles
 } Item;
 
-typedef struct Task {
+typedef struct SplitTask {
     Item* items;
     int32_t count;
     bool are_components;
     int32_t parent; // whose right child this is; -1 for a left child or the root
-} Task;
+} SplitTask;
 
 typedef struct Builder {
     HedSurfaceTree* tree;
@@ -184,7 +184,7 @@ static int32_t cut_items(Item* items, int32_t count) {
     return best;
 }
 
-static int32_t triangles_in(const Task* task) {
+static int32_t triangles_in(const SplitTask* task) {
     int32_t sum = 0;
     for (int32_t i = 0; i < task->count; ++i) {
         sum += task->items[i].count;
@@ -192,7 +192,7 @@ static int32_t triangles_in(const Task* task) {
     return sum;
 }
 
-static void place_leaf(Builder* b, const Task* task) {
+static void place_leaf(Builder* b, const SplitTask* task) {
     for (int32_t i = 0; i < task->count; ++i) {
         b->tree->order[b->placed++] = task->items[i].id;
     }
@@ -200,14 +200,14 @@ static void place_leaf(Builder* b, const Task* task) {
 
 static void build_nodes(Builder* b) {
     HedSurfaceTree* tree = b->tree;
-    Task stack[STACK];
+    SplitTask stack[STACK];
     int32_t waiting = 0;
-    stack[waiting++] = (Task){b->parts, b->part_count, true, -1};
+    stack[waiting++] = (SplitTask){b->parts, b->part_count, true, -1};
     while (waiting > 0) {
-        Task task = stack[--waiting];
+        SplitTask task = stack[--waiting];
         while (task.are_components && task.count == 1) {
-            task =
-                (Task){b->triangle + task.items[0].first, task.items[0].count, false, task.parent};
+            task = (SplitTask){b->triangle + task.items[0].first, task.items[0].count, false,
+                               task.parent};
         }
         int32_t node = tree->node_count++;
         if (task.parent >= 0) {
@@ -220,8 +220,9 @@ static void build_nodes(Builder* b) {
         }
         int32_t half = cut_items(task.items, task.count);
         HED_ASSERT(waiting + 2 <= STACK);
-        stack[waiting++] = (Task){task.items + half, task.count - half, task.are_components, node};
-        stack[waiting++] = (Task){task.items, half, task.are_components, -1};
+        stack[waiting++] =
+            (SplitTask){task.items + half, task.count - half, task.are_components, node};
+        stack[waiting++] = (SplitTask){task.items, half, task.are_components, -1};
     }
     for (int32_t n = tree->node_count - 1; n >= 0; --n) {
         HedSurfaceNode* own = &tree->nodes[n];

@@ -72,13 +72,13 @@ static double diagonal_fit(HedVec3 a, HedVec3 b, HedVec3 c, HedVec3 d) {
 }
 
 // Polygons on their way into a mesh.
-typedef struct Cutter {
+typedef struct PolygonCutter {
     HedPolygons* polygons;
     HedMesh* mesh;
     HedEars ears;
     HED_ARRAY(int32_t) triangles; // corners of one polygon
     HedError* error;
-} Cutter;
+} PolygonCutter;
 
 // The diagonal of a quadrilateral, whose corners may lie well off a plane: from the first corner,
 // or from the second if that one runs outside. False if both do: it is folded, or crosses itself.
@@ -94,7 +94,7 @@ static bool cut_quad(const HedVec3* x, const int32_t* corner, int32_t* triangles
 }
 
 // Appends the triangles of a polygon that begins at a corner to the mesh.
-static void add_triangles(const Cutter* cutter, int32_t number, int32_t first) {
+static void add_triangles(const PolygonCutter* cutter, int32_t number, int32_t first) {
     const HedPolygons* polygons = cutter->polygons;
     HedMesh* mesh = cutter->mesh;
     const int32_t* corner = polygons->corners.data + first;
@@ -119,7 +119,7 @@ static void add_triangles(const Cutter* cutter, int32_t number, int32_t first) {
     }
 }
 
-static HedStatus cut_polygon(Cutter* cutter, int32_t number, int32_t first) {
+static HedStatus cut_polygon(PolygonCutter* cutter, int32_t number, int32_t first) {
     HedStatus status = HED_OK;
     const HedPolygons* polygons = cutter->polygons;
     const HedVec3* x = polygons->vertices.data;
@@ -187,7 +187,7 @@ HedStatus hed_polygons_triangulate(HedPolygons* polygons, const char* name, HedM
     if (status != HED_OK) {
         return status;
     }
-    Cutter cutter = {.polygons = polygons, .mesh = mesh, .error = error};
+    PolygonCutter cutter = {.polygons = polygons, .mesh = mesh, .error = error};
     int32_t first = 0;
     for (int32_t i = 0; i < count && status == HED_OK; ++i) {
         status = cut_polygon(&cutter, i, first);

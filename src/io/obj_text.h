@@ -9,7 +9,7 @@
 
 typedef struct HedObjText {
     const char* name;
-    HedLines lines;
+    HedTextLines lines;
     HedSpan rest;   // of the present line
     bool continued; // the present line goes on in the next
     HedError* error;

@@ -7,10 +7,6 @@ const char* hed_object_kind_name(HedObjectKind kind) {
     return (unsigned)kind < HED_OBJECT_KIND_COUNT ? NAMES[kind] : "unknown";
 }
 
-int32_t hed_curve_segment_count(const HedCurve* curve) {
-    return curve->is_closed ? curve->count : curve->count - 1;
-}
-
 int64_t hed_object_uv_count(const HedSeriesObject* object) {
     return !object->uv             ? 0
            : object->uv_at_corners ? 3 * (int64_t)object->triangle_count

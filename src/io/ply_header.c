@@ -116,7 +116,7 @@ static HedStatus read_property(Parser* parser, HedSpan rest) {
 
 // Bytes may follow that happen to look like the second half of a line end. Where the first line
 // ended in CR alone, so does the last.
-static void end_header(HedLines* lines, char first_end) {
+static void end_header(HedTextLines* lines, char first_end) {
     const char* line_end = lines->line.data + lines->line.size;
     if (first_end == '\r' && lines->next - line_end == 2) {
         lines->next = line_end + 1;
@@ -143,7 +143,7 @@ static HedStatus read_line(Parser* parser, HedSpan keyword, HedSpan rest) {
 HedStatus hed_ply_header_parse(const char* data, size_t size, const char* name,
                                HedPlyHeader* header, HedError* error) {
     Parser parser = {.name = name, .header = header, .error = error};
-    HedLines* lines = &header->lines;
+    HedTextLines* lines = &header->lines;
     *lines = hed_lines_begin(data, size);
     if (!hed_lines_next(lines) || !hed_span_equal(hed_span_trim(lines->line), "ply")) {
         return hed_fail(error, HED_PARSE, "%s:1: a PLY file starts with 'ply', got '%s'", name,

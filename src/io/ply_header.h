@@ -36,7 +36,7 @@ typedef struct HedPlyHeader {
     HedPlyFormat format;
     HED_ARRAY(HedPlyElement) elements;
     HED_ARRAY(HedPlyProperty) properties;
-    HedLines lines; // stands before the first row
+    HedTextLines lines; // stands before the first row
 } HedPlyHeader;
 
 HedStatus hed_ply_header_parse(const char* data, size_t size, const char* name,

@@ -12,10 +12,10 @@ typedef struct HedPlyRows {
     const char* data;
     size_t size;
     HedPlyHeader header;
-    HedLines lines;    // ascii: the present row
-    HedSpan rest;      // ascii: what is left of it
-    const char* at;    // binary: the next value
-    const char* value; // binary: where the last value stood
+    HedTextLines lines; // ascii: the present row
+    HedSpan rest;       // ascii: what is left of it
+    const char* at;     // binary: the next value
+    const char* value;  // binary: where the last value stood
     HedError* error;
 } HedPlyRows;
 

@@ -27,12 +27,12 @@ static Extras find_extras(const HedSeries* series) {
 }
 
 // A row of bytes that is being put together.
-typedef struct Row {
+typedef struct ByteRow {
     char bytes[96];
     size_t size;
-} Row;
+} ByteRow;
 
-static void put(Row* row, const void* data, size_t size) {
+static void put(ByteRow* row, const void* data, size_t size) {
     memcpy(row->bytes + row->size, data, size);
     row->size += size;
 }
@@ -45,7 +45,7 @@ static void write_vertices(HedWriter* writer, Extras extras, const HedSeriesObje
     int32_t curve = 0;
     for (int32_t i = 0; i < object->vertex_count; ++i) {
         const HedCurve* c = object->curve_count > 0 ? &object->curves[curve] : &NONE;
-        Row row = {.size = 0};
+        ByteRow row = {.size = 0};
         put(&row, &positions[i], sizeof positions[i]);
         if (extras.has_radius) {
             put(&row, &c->radius, sizeof c->radius);
@@ -69,7 +69,7 @@ static void write_faces(HedWriter* writer, Extras extras, const HedSeriesObject*
     for (int32_t i = 0; i < object->triangle_count; ++i) {
         const int32_t* t = object->triangles + 3 * (int64_t)i;
         int32_t words[4] = {first + t[0], first + t[1], first + t[2], number};
-        Row row = {.size = 0};
+        ByteRow row = {.size = 0};
         put(&row, &(uint8_t){3}, 1);
         put(&row, words, sizeof words);
         if (extras.has_corner_uv) {

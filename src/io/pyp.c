@@ -43,9 +43,9 @@ typedef struct EdgeRow {
     int64_t values[COLUMNS]; // from, to, cells along x, along y
 } EdgeRow;
 
-typedef struct Pattern {
+typedef struct CellPattern {
     const char* name;
-    HedLines lines;
+    HedTextLines lines;
     int32_t starts[SECTION_COUNT]; // lines; 0: not there
     int32_t rows[SECTION_COUNT];
     double size[2]; // of the cell
@@ -56,16 +56,16 @@ typedef struct Pattern {
     HED_ARRAY(EdgeRow) rows_of_edges;
     Edge* edges; // per vertex
     HedError* error;
-} Pattern;
+} CellPattern;
 
-static HedStatus fail(const Pattern* p, const char* rule, HedSpan found) {
+static HedStatus fail(const CellPattern* p, const char* rule, HedSpan found) {
     return hed_fail(p->error, HED_PARSE, "%s:%d: %s, got '%s'", p->name, p->lines.number, rule,
                     hed_quote(found).text);
 }
 
 // --- Rows ------------------------------------------------------------------------------------
 
-static HedStatus take_pattern(Pattern* p, const double* values) {
+static HedStatus take_pattern(CellPattern* p, const double* values) {
     p->size[0] = values[0];
     p->size[1] = values[1];
     p->radius = values[2];
@@ -78,7 +78,7 @@ static HedStatus take_pattern(Pattern* p, const double* values) {
     return HED_OK;
 }
 
-static HedStatus take_edge(Pattern* p, const double* values) {
+static HedStatus take_edge(CellPattern* p, const double* values) {
     EdgeRow row = {.line = p->lines.number};
     for (int32_t i = 0; i < COLUMNS; ++i) {
         bool fits = values[i] == floor(values[i]) && fabs(values[i]) <= INT32_MAX;
@@ -91,7 +91,7 @@ static HedStatus take_edge(Pattern* p, const double* values) {
     return HED_APPEND(&p->rows_of_edges, row) ? HED_OK : hed_fail_memory(p->error, p->name);
 }
 
-static HedStatus take_row(Pattern* p, SectionKind kind, const double* values) {
+static HedStatus take_row(CellPattern* p, SectionKind kind, const double* values) {
     bool ok = true;
     switch (kind) {
     case SECTION_PATTERN:
@@ -111,7 +111,7 @@ static HedStatus take_row(Pattern* p, SectionKind kind, const double* values) {
     return ok ? HED_OK : hed_fail_memory(p->error, p->name);
 }
 
-static HedStatus read_row(Pattern* p, SectionKind kind, HedSpan text) {
+static HedStatus read_row(CellPattern* p, SectionKind kind, HedSpan text) {
     double values[COLUMNS] = {0};
     int32_t count = 0;
     HedSpan word;
@@ -130,7 +130,7 @@ static HedStatus read_row(Pattern* p, SectionKind kind, HedSpan text) {
 }
 
 // A line that begins with '*'; kind is SECTION_COUNT if nobody knows it.
-static HedStatus begin_section(Pattern* p, HedSpan text, SectionKind* kind) {
+static HedStatus begin_section(CellPattern* p, HedSpan text, SectionKind* kind) {
     HedSpan name = hed_span_trim((HedSpan){text.data + 1, text.size - 1});
     int32_t i = 0;
     while (i < SECTION_COUNT && !hed_span_equal(name, SECTIONS[i].name)) {
@@ -150,7 +150,7 @@ static HedStatus begin_section(Pattern* p, HedSpan text, SectionKind* kind) {
     return HED_OK;
 }
 
-static HedStatus read_lines(Pattern* p) {
+static HedStatus read_lines(CellPattern* p) {
     HedStatus status = HED_OK;
     SectionKind kind = SECTION_COUNT;
     bool has_begun = false;
@@ -177,7 +177,7 @@ done:
 
 // --- The whole -------------------------------------------------------------------------------
 
-static HedStatus check_counts(const Pattern* p) {
+static HedStatus check_counts(const CellPattern* p) {
     for (int32_t i = 0; i < SECTION_COUNT; ++i) {
         if (SECTIONS[i].is_needed && (p->starts[i] == 0 || p->rows[i] == 0)) {
             return hed_fail(p->error, HED_PARSE, "%s: has no rows of section '*%s'", p->name,
@@ -195,7 +195,7 @@ static HedStatus check_counts(const Pattern* p) {
 
 // As there are as many edges as vertices, all that is left to check is that no two edges leave the
 // same vertex or lead to the same one.
-static HedStatus join_edges(Pattern* p) {
+static HedStatus join_edges(CellPattern* p) {
     HedStatus status = HED_OK;
     int32_t count = p->vertices.count;
     uint8_t* is_reached = HED_NEW_ARRAY(uint8_t, count);
@@ -232,7 +232,7 @@ done:
     return status;
 }
 
-static HedStatus add_vertex(const Pattern* p, HedCurveList* list, int32_t vertex,
+static HedStatus add_vertex(const CellPattern* p, HedCurveList* list, int32_t vertex,
                             const int64_t cells[2]) {
     HedVec3 x = p->vertices.data[vertex];
     x.x += (double)cells[0] * p->size[0];
@@ -247,7 +247,7 @@ static HedStatus add_vertex(const Pattern* p, HedCurveList* list, int32_t vertex
 
 // Follows a yarn from its first vertex until it is there again: in another cell, or in the same one
 // if the yarn is a ring. Edges that were used lead nowhere.
-static HedStatus trace(Pattern* p, HedCurveList* list, int32_t first) {
+static HedStatus trace(CellPattern* p, HedCurveList* list, int32_t first) {
     HedStatus status = HED_OK;
     int64_t cells[2] = {0, 0};
     int32_t vertex = first;
@@ -275,7 +275,7 @@ HedStatus hed_pyp_parse(const char* data, size_t size, const char* name, HedCurv
                         HedError* error) {
     HedStatus status = HED_OK;
     HedCurveList list = {0};
-    Pattern p = {.name = name, .lines = hed_lines_begin(data, size), .error = error};
+    CellPattern p = {.name = name, .lines = hed_lines_begin(data, size), .error = error};
     HED_TRY(read_lines(&p));
     HED_TRY(check_counts(&p));
     HED_TRY(join_edges(&p));

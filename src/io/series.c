@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum Layout {
+typedef enum FileLayout {
     LAYOUT_EACH,       // a file per frame, numbered if there are several
     LAYOUT_COLLECTION, // a file per frame in a folder, and one that names them
     LAYOUT_WHOLE       // all frames in one file
-} Layout;
+} FileLayout;
 
 typedef struct Format {
     const char* extension;
-    Layout layout;
+    FileLayout layout;
     bool holds_meshes;
     double limit;                                                  // of coordinates
     void (*write)(HedWriter* writer, const HedSeriesFrame* frame); // NULL for LAYOUT_WHOLE
@@ -40,7 +40,7 @@ const char* hed_series_formats(void) {
 }
 
 // One call of hed_series_save.
-typedef struct Job {
+typedef struct SaveJob {
     const char* path;
     const Format* format;
     HedSeriesFrame frame;
@@ -48,11 +48,11 @@ typedef struct Job {
     char** files;        // one per frame that has a file of its own, else none
     int32_t file_count;
     HedError* error;
-} Job;
+} SaveJob;
 
 // --- Checks ----------------------------------------------------------------------------------
 
-static HedStatus find_format(Job* job) {
+static HedStatus find_format(SaveJob* job) {
     const char* extension = hed_path_extension(job->path);
     for (size_t i = 0; i < sizeof FORMATS / sizeof FORMATS[0]; ++i) {
         if (hed_same_word(extension, FORMATS[i].extension)) {
@@ -64,7 +64,7 @@ static HedStatus find_format(Job* job) {
                     extension, hed_series_formats());
 }
 
-static HedStatus check_triangles(const Job* job, const HedSeriesObject* object) {
+static HedStatus check_triangles(const SaveJob* job, const HedSeriesObject* object) {
     for (int64_t i = 0; i < 3 * (int64_t)object->triangle_count; ++i) {
         int32_t vertex = object->triangles[i];
         if (vertex < 0 || vertex >= object->vertex_count) {
@@ -77,7 +77,7 @@ static HedStatus check_triangles(const Job* job, const HedSeriesObject* object) 
 }
 
 // Curves take all vertices of their object, each its own, one curve after the other.
-static HedStatus check_curves(const Job* job, const HedSeriesObject* object) {
+static HedStatus check_curves(const SaveJob* job, const HedSeriesObject* object) {
     int32_t first = 0;
     for (int32_t i = 0; i < object->curve_count; ++i) {
         const HedCurve* curve = &object->curves[i];
@@ -108,7 +108,7 @@ static HedStatus check_curves(const Job* job, const HedSeriesObject* object) {
     return HED_OK;
 }
 
-static HedStatus check_uv(const Job* job, const HedSeriesObject* object) {
+static HedStatus check_uv(const SaveJob* job, const HedSeriesObject* object) {
     for (int64_t i = 0; i < 2 * hed_object_uv_count(object); ++i) {
         if (!(fabs(object->uv[i]) <= (double)FLT_MAX)) {
             return hed_fail(job->error, HED_INVALID,
@@ -120,7 +120,7 @@ static HedStatus check_uv(const Job* job, const HedSeriesObject* object) {
     return HED_OK;
 }
 
-static HedStatus check_object(const Job* job, const HedSeriesObject* object) {
+static HedStatus check_object(const SaveJob* job, const HedSeriesObject* object) {
     HedStatus status = HED_OK;
     if (!object->name || object->vertex_count < 0 || object->triangle_count < 0 ||
         object->curve_count < 0) {
@@ -137,7 +137,7 @@ done:
     return status;
 }
 
-static HedStatus check_times(const Job* job) {
+static HedStatus check_times(const SaveJob* job) {
     const HedSeries* series = job->frame.series;
     for (int32_t i = 0; i < series->frame_count; ++i) {
         double time = series->times[i];
@@ -151,7 +151,7 @@ static HedStatus check_times(const Job* job) {
 }
 
 // A format without meshes leaves them out, as long as something is left.
-static HedStatus check_meshes(const Job* job) {
+static HedStatus check_meshes(const SaveJob* job) {
     const HedSeries* series = job->frame.series;
     if (job->format->holds_meshes) {
         return HED_OK;
@@ -172,7 +172,7 @@ static HedStatus check_meshes(const Job* job) {
     return HED_OK;
 }
 
-static HedStatus check_series(Job* job) {
+static HedStatus check_series(SaveJob* job) {
     HedStatus status = HED_OK;
     const HedSeries* series = job->frame.series;
     if (series->object_count < 1 || series->frame_count < 1) {
@@ -209,7 +209,7 @@ done:
 
 // The file of one frame: `a/b.obj` gives `a/b.0001.obj`, `a/b.pvd` gives `b_frames/b.0001.vtp`
 // (relative to a). Allocated; NULL if there is no memory.
-static char* frame_file(const Job* job, int32_t frame, int32_t digits) {
+static char* frame_file(const SaveJob* job, int32_t frame, int32_t digits) {
     const char* extension = hed_path_extension(job->path);
     bool in_folder = job->format->layout == LAYOUT_COLLECTION;
     const char* slash = strrchr(job->path, '/');
@@ -239,7 +239,7 @@ static int32_t digits_of(int32_t count) {
     return digits;
 }
 
-static HedStatus name_files(Job* job) {
+static HedStatus name_files(SaveJob* job) {
     int32_t frame_count = job->frame.series->frame_count;
     if (job->format->layout == LAYOUT_WHOLE) {
         return HED_OK;
@@ -261,7 +261,7 @@ static HedStatus name_files(Job* job) {
 }
 
 // Where the file of a frame goes, as seen from here. Allocated; NULL if there is no memory.
-static char* frame_path(const Job* job, int32_t frame) {
+static char* frame_path(const SaveJob* job, int32_t frame) {
     if (job->format->layout == LAYOUT_EACH) {
         return hed_text_copy(job->files[frame]);
     }
@@ -271,7 +271,7 @@ static char* frame_path(const Job* job, int32_t frame) {
     return path;
 }
 
-static HedStatus check_absent(const Job* job) {
+static HedStatus check_absent(const SaveJob* job) {
     if (job->format->layout != LAYOUT_EACH && hed_file_exists(job->path)) {
         return hed_fail(job->error, HED_EXISTS, "%s: exists already", job->path);
     }
@@ -294,7 +294,7 @@ static HedStatus check_absent(const Job* job) {
 
 // --- Writing ---------------------------------------------------------------------------------
 
-static HedStatus make_positions(Job* job) {
+static HedStatus make_positions(SaveJob* job) {
     const HedSeries* series = job->frame.series;
     job->positions = HED_NEW_ARRAY(HedVec3*, series->object_count);
     if (!job->positions) {
@@ -331,7 +331,7 @@ HedStatus hed_series_load(const HedSeriesFrame* frame, int32_t index, double lim
     return HED_OK;
 }
 
-static HedStatus write_frame(const Job* job, int32_t index) {
+static HedStatus write_frame(const SaveJob* job, int32_t index) {
     HedStatus status = HED_OK;
     HedWriter writer = {0};
     char* path = frame_path(job, index);
@@ -348,7 +348,7 @@ done:
     return status;
 }
 
-static HedStatus make_folder(const Job* job) {
+static HedStatus make_folder(const SaveJob* job) {
     char* path = frame_path(job, 0);
     char* directory = path ? hed_path_directory(path) : NULL;
     HedStatus status = directory ? hed_directory_make(directory, job->error)
@@ -363,7 +363,7 @@ static HedStatus make_folder(const Job* job) {
 
 // The file that stands for the whole series; of a collection it comes last, so that it never names
 // a frame that is not there.
-static HedStatus write_whole(const Job* job) {
+static HedStatus write_whole(const SaveJob* job) {
     HedStatus status = HED_OK;
     HedWriter writer = {0};
     HED_TRY(hed_writer_open(&writer, job->path, job->error));
@@ -378,7 +378,7 @@ done:
     return status;
 }
 
-static HedStatus write_files(const Job* job) {
+static HedStatus write_files(const SaveJob* job) {
     HedStatus status = HED_OK;
     hed_part_sweep(job->path);
     if (job->format->layout == LAYOUT_COLLECTION) {
@@ -394,7 +394,7 @@ done:
     return status;
 }
 
-static void free_job(Job* job) {
+static void free_job(SaveJob* job) {
     for (int32_t i = 0; i < job->file_count; ++i) {
         hed_free(job->files[i]);
     }
@@ -408,7 +408,7 @@ static void free_job(Job* job) {
 HedStatus hed_series_save(const char* path, const HedSeries* series, bool overwrite,
                           HedError* error) {
     HedStatus status = HED_OK;
-    Job job = {.path = path, .frame = {.series = series}, .error = error};
+    SaveJob job = {.path = path, .frame = {.series = series}, .error = error};
     HED_TRY(find_format(&job));
     HED_TRY(check_series(&job));
     HED_TRY(name_files(&job));

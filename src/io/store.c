@@ -168,33 +168,33 @@ done:
 // --- Loading ---------------------------------------------------------------------------------
 
 // One line of the header, with a name that is not terminated yet.
-typedef struct Entry {
+typedef struct StoreEntry {
     HedSpan name;
     const Type* type;
     int64_t count;
     int64_t offset;
-} Entry;
+} StoreEntry;
 
-typedef struct Reader {
+typedef struct StoreReader {
     const char* name; // of the file
     HedText text;
-    HedLines lines;
-    HED_ARRAY(Entry) entries;
+    HedTextLines lines;
+    HED_ARRAY(StoreEntry) entries;
     int64_t file_size; // as the header says
     HedError* error;
-} Reader;
+} StoreReader;
 
-static HedStatus fail_line(const Reader* reader, const char* rule, HedSpan found) {
+static HedStatus fail_line(const StoreReader* reader, const char* rule, HedSpan found) {
     return hed_fail(reader->error, HED_PARSE, "%s:%d: %s, got '%s'", reader->name,
                     reader->lines.number, rule, hed_quote(found).text);
 }
 
-static HedStatus check_magic(const Reader* reader) {
+static HedStatus check_magic(const StoreReader* reader) {
     const HedText* text = &reader->text;
     if (text->size >= sizeof MAGIC - 1 && memcmp(text->data, MAGIC, sizeof MAGIC - 1) == 0) {
         return HED_OK;
     }
-    HedLines lines = hed_lines_begin(text->data, text->size);
+    HedTextLines lines = hed_lines_begin(text->data, text->size);
     if (!hed_lines_next(&lines)) {
         return hed_fail(reader->error, HED_PARSE, "%s: is empty", reader->name);
     }
@@ -202,7 +202,7 @@ static HedStatus check_magic(const Reader* reader) {
                     reader->name, hed_quote(lines.line).text);
 }
 
-static bool has_entry(const Reader* reader, HedSpan name) {
+static bool has_entry(const StoreReader* reader, HedSpan name) {
     for (int32_t i = 0; i < reader->entries.count; ++i) {
         HedSpan other = reader->entries.data[i].name;
         if (other.size == name.size && memcmp(other.data, name.data, (size_t)name.size) == 0) {
@@ -212,12 +212,12 @@ static bool has_entry(const Reader* reader, HedSpan name) {
     return false;
 }
 
-static HedStatus read_entry(Reader* reader, HedSpan rest) {
+static HedStatus read_entry(StoreReader* reader, HedSpan rest) {
     HedSpan word[4];
     for (int32_t i = 0; i < 4; ++i) {
         hed_span_word(&rest, &word[i]);
     }
-    Entry entry = {.name = word[0], .type = find_type(word[1])};
+    StoreEntry entry = {.name = word[0], .type = find_type(word[1])};
     if (reader->entries.count == HED_STORE_ARRAYS) {
         return fail_line(reader, "a store holds at most 4096 arrays", word[0]);
     }
@@ -242,7 +242,7 @@ static HedStatus read_entry(Reader* reader, HedSpan rest) {
     return HED_OK;
 }
 
-static HedStatus read_header(Reader* reader) {
+static HedStatus read_header(StoreReader* reader) {
     reader->lines = hed_lines_begin(reader->text.data, reader->text.size);
     hed_lines_next(&reader->lines);
     while (hed_lines_next(&reader->lines)) {
@@ -272,11 +272,11 @@ static HedStatus read_header(Reader* reader) {
 }
 
 // The places in the header must be those that the sizes give. Returns the start of the data.
-static HedStatus check_layout(const Reader* reader, int64_t* start) {
+static HedStatus check_layout(const StoreReader* reader, int64_t* start) {
     *start = round_up(reader->lines.next - reader->text.data);
     int64_t offset = *start;
     for (int32_t i = 0; i < reader->entries.count; ++i) {
-        const Entry* entry = &reader->entries.data[i];
+        const StoreEntry* entry = &reader->entries.data[i];
         if (entry->offset != offset) {
             return hed_fail(
                 reader->error, HED_PARSE,
@@ -308,11 +308,11 @@ static bool is_zero(const char* data, int64_t from, int64_t to) {
     return true;
 }
 
-static HedStatus check_hash(const Reader* reader, int64_t start) {
+static HedStatus check_hash(const StoreReader* reader, int64_t start) {
     const char* data = reader->text.data;
     uint64_t hash = hed_hash(0, data, (size_t)start);
     for (int32_t i = 0; i < reader->entries.count; ++i) {
-        const Entry* entry = &reader->entries.data[i];
+        const StoreEntry* entry = &reader->entries.data[i];
         int64_t size = entry->count * entry->type->size;
         int64_t offset = entry->offset;
         hash = hed_hash(hash, data + offset, (size_t)size);
@@ -333,7 +333,7 @@ static HedStatus check_hash(const Reader* reader, int64_t start) {
 }
 
 // Hands the checked bytes to the store: names get their final 0 over the blank that follows them.
-static HedStatus fill_store(Reader* reader, HedStore* store) {
+static HedStatus fill_store(StoreReader* reader, HedStore* store) {
     int32_t count = reader->entries.count;
     store->arrays = HED_NEW_ARRAY(HedStoreArray, count);
     if (!store->arrays) {
@@ -343,7 +343,7 @@ static HedStatus fill_store(Reader* reader, HedStore* store) {
     store->block = reader->text.data;
     reader->text = (HedText){0};
     for (int32_t i = 0; i < count; ++i) {
-        const Entry* entry = &reader->entries.data[i];
+        const StoreEntry* entry = &reader->entries.data[i];
         ptrdiff_t name = entry->name.data - store->block;
         store->block[name + entry->name.size] = '\0';
         store->arrays[i] = (HedStoreArray){
@@ -359,7 +359,7 @@ static HedStatus fill_store(Reader* reader, HedStore* store) {
 // Takes over text, whatever happens.
 static HedStatus read_store(HedText text, const char* name, HedStore* store, HedError* error) {
     HedStatus status = HED_OK;
-    Reader reader = {.name = name, .text = text, .error = error};
+    StoreReader reader = {.name = name, .text = text, .error = error};
     int64_t start = 0;
     HED_TRY(check_magic(&reader));
     HED_TRY(read_header(&reader));

@@ -7,19 +7,19 @@
 
 #include <inttypes.h>
 
-typedef struct Tiles {
+typedef struct CellTiles {
     const HedCurves* cell;
     int32_t counts[2];
     HedCurveList list;
-} Tiles;
+} CellTiles;
 
-static bool is_inside(const Tiles* tiles, const int32_t cell[2]) {
+static bool is_inside(const CellTiles* tiles, const int32_t cell[2]) {
     return cell[0] >= 0 && cell[0] < tiles->counts[0] && cell[1] >= 0 && cell[1] < tiles->counts[1];
 }
 
 // How many cells a curve goes on: from its first point to its last, which is a copy of the first.
 // Beyond the tiles all numbers are the same.
-static void find_steps(const Tiles* tiles, const HedCurve* curve, int32_t steps[2]) {
+static void find_steps(const CellTiles* tiles, const HedCurve* curve, int32_t steps[2]) {
     const HedVec3* x = tiles->cell->vertices + curve->first;
     HedVec3 way = hed_sub3(x[curve->is_closed ? 0 : curve->count - 1], x[0]);
     for (int32_t k = 0; k < 2; ++k) {
@@ -29,7 +29,7 @@ static void find_steps(const Tiles* tiles, const HedCurve* curve, int32_t steps[
     }
 }
 
-static bool add_copy(Tiles* tiles, const HedCurve* curve, const int32_t cell[2]) {
+static bool add_copy(CellTiles* tiles, const HedCurve* curve, const int32_t cell[2]) {
     const HedVec3* period = tiles->cell->period;
     HedVec3 shift = hed_add3(hed_mul3(cell[0], period[0]), hed_mul3(cell[1], period[1]));
     for (int32_t i = 0; i < curve->count; ++i) {
@@ -43,7 +43,7 @@ static bool add_copy(Tiles* tiles, const HedCurve* curve, const int32_t cell[2])
 
 // Copies from the one in a cell on, as far as they stay within the tiles. The last point of a copy
 // is the first of the next and comes once, with the place that the next gives it.
-static bool add_chain(Tiles* tiles, const HedCurve* curve, const int32_t start[2],
+static bool add_chain(CellTiles* tiles, const HedCurve* curve, const int32_t start[2],
                       const int32_t steps[2]) {
     int32_t cell[2] = {start[0], start[1]};
     bool is_ring = steps[0] == 0 && steps[1] == 0;
@@ -59,7 +59,7 @@ static bool add_chain(Tiles* tiles, const HedCurve* curve, const int32_t start[2
     return ok && hed_curve_list_end(&tiles->list, *curve);
 }
 
-static bool add_curve(Tiles* tiles, const HedCurve* curve) {
+static bool add_curve(CellTiles* tiles, const HedCurve* curve) {
     int32_t steps[2];
     find_steps(tiles, curve, steps);
     bool is_ring = steps[0] == 0 && steps[1] == 0;
@@ -97,7 +97,7 @@ static HedStatus check(const HedCurves* curves, int32_t across, int32_t up, HedE
 
 HedStatus hed_curves_tile(HedCurves* curves, int32_t across, int32_t up, HedError* error) {
     HedStatus status = HED_OK;
-    Tiles tiles = {.cell = curves, .counts = {across, up}};
+    CellTiles tiles = {.cell = curves, .counts = {across, up}};
     if (across == 1 && up == 1) {
         return HED_OK;
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // One prim as it stands in the file.
-typedef struct Prim {
+typedef struct CurvePrim {
     int32_t line;
     HedSpan type, basis, wrap; // empty if they are not said
     HED_ARRAY(int32_t) counts;
@@ -19,32 +19,33 @@ typedef struct Prim {
     HED_ARRAY(double) widths;
     HED_ARRAY(HedVec3) colors;
     bool has_points; // of no time: they come before those of samples
-} Prim;
+} CurvePrim;
 
-typedef struct Reader {
+typedef struct UsdaReader {
     HedUsdaText text;
     HedCurveList list;
     double scale; // m per unit; 0 if it is not said
     int32_t up_axis;
     bool has_transforms;
     int32_t prim_count;
-} Reader;
+} UsdaReader;
 
-static void free_prim(Prim* prim) {
+static void free_prim(CurvePrim* prim) {
     hed_free(prim->counts.data);
     hed_free(prim->points.data);
     hed_free(prim->widths.data);
     hed_free(prim->colors.data);
 }
 
-static HedStatus no_memory(const Reader* r) {
+static HedStatus no_memory(const UsdaReader* r) {
     return hed_fail_memory(r->text.error, r->text.name);
 }
 
 // --- Values ----------------------------------------------------------------------------------
 
 // "[1, 2, 3]", each item by `item`; a comma may stand behind the last one.
-static HedStatus read_array(Reader* r, Prim* prim, HedStatus (*item)(Reader* r, Prim* prim)) {
+static HedStatus read_array(UsdaReader* r, CurvePrim* prim,
+                            HedStatus (*item)(UsdaReader* r, CurvePrim* prim)) {
     HedStatus status = HED_OK;
     HED_TRY(hed_usda_take(&r->text, '['));
     while (!hed_usda_is_sign(&r->text, ']')) {
@@ -58,7 +59,7 @@ done:
     return status;
 }
 
-static HedStatus read_vector(Reader* r, HedVec3* v) {
+static HedStatus read_vector(UsdaReader* r, HedVec3* v) {
     HedStatus status = HED_OK;
     double* parts[3] = {&v->x, &v->y, &v->z};
     HED_TRY(hed_usda_take(&r->text, '('));
@@ -73,7 +74,7 @@ done:
     return status;
 }
 
-static HedStatus read_count(Reader* r, Prim* prim) {
+static HedStatus read_count(UsdaReader* r, CurvePrim* prim) {
     int64_t value = 0;
     bool fits = r->text.kind == HED_USDA_NUMBER && hed_span_int64(r->text.token, &value);
     if (!fits || value < 0 || value > INT32_MAX) {
@@ -83,19 +84,19 @@ static HedStatus read_count(Reader* r, Prim* prim) {
     return HED_APPEND(&prim->counts, (int32_t)value) ? HED_OK : no_memory(r);
 }
 
-static HedStatus read_point(Reader* r, Prim* prim) {
+static HedStatus read_point(UsdaReader* r, CurvePrim* prim) {
     HedVec3 v = {0};
     HedStatus status = read_vector(r, &v);
     return status != HED_OK || HED_APPEND(&prim->points, v) ? status : no_memory(r);
 }
 
-static HedStatus read_color(Reader* r, Prim* prim) {
+static HedStatus read_color(UsdaReader* r, CurvePrim* prim) {
     HedVec3 v = {0};
     HedStatus status = read_vector(r, &v);
     return status != HED_OK || HED_APPEND(&prim->colors, v) ? status : no_memory(r);
 }
 
-static HedStatus read_width(Reader* r, Prim* prim) {
+static HedStatus read_width(UsdaReader* r, CurvePrim* prim) {
     double width = 0.0;
     if (r->text.kind == HED_USDA_NUMBER && r->text.token.data[0] == '-') {
         return hed_usda_fail(&r->text, "a width that is not negative");
@@ -105,7 +106,7 @@ static HedStatus read_width(Reader* r, Prim* prim) {
 }
 
 // "{ 0: [...], 1: [...], }": the first is taken if there is no value without a time.
-static HedStatus read_samples(Reader* r, Prim* prim) {
+static HedStatus read_samples(UsdaReader* r, CurvePrim* prim) {
     HedStatus status = HED_OK;
     double time = 0.0;
     HED_TRY(hed_usda_take(&r->text, '{'));
@@ -123,7 +124,7 @@ done:
     return status;
 }
 
-static HedStatus read_token(Reader* r, HedSpan* token) {
+static HedStatus read_token(UsdaReader* r, HedSpan* token) {
     if (r->text.kind != HED_USDA_TEXT) {
         return hed_usda_fail(&r->text, "a word in quotes");
     }
@@ -133,7 +134,7 @@ static HedStatus read_token(Reader* r, HedSpan* token) {
 }
 
 // The value of a property, behind its '='.
-static HedStatus read_property(Reader* r, Prim* prim, HedSpan name) {
+static HedStatus read_property(UsdaReader* r, CurvePrim* prim, HedSpan name) {
     if (hed_span_equal(name, "points")) {
         prim->has_points = true;
         prim->points.count = 0;
@@ -164,13 +165,13 @@ static HedStatus read_property(Reader* r, Prim* prim, HedSpan name) {
 // --- From prims to curves --------------------------------------------------------------------
 
 // How the curves of a prim go by their points.
-typedef struct Rule {
+typedef struct WrapRule {
     bool is_closed;
     bool is_near; // of a B-spline: by (a + 4 b + c) / 6
     bool is_cut;  // the first point and the last only give directions
-} Rule;
+} WrapRule;
 
-static HedStatus find_rule(const Reader* r, const Prim* prim, Rule* rule) {
+static HedStatus find_rule(const UsdaReader* r, const CurvePrim* prim, WrapRule* rule) {
     HedSpan wrap = prim->wrap.size > 0 ? prim->wrap : (HedSpan){"nonperiodic", 11};
     bool is_free = hed_span_equal(wrap, "nonperiodic");
     bool is_closed = hed_span_equal(wrap, "periodic");
@@ -185,12 +186,12 @@ static HedStatus find_rule(const Reader* r, const Prim* prim, Rule* rule) {
                         prim->basis.size > 0 ? hed_quote(prim->basis).text : "bezier",
                         hed_quote(wrap).text);
     }
-    *rule = (Rule){is_closed, is_near && !is_linear, is_free && !is_linear};
+    *rule = (WrapRule){is_closed, is_near && !is_linear, is_free && !is_linear};
     return HED_OK;
 }
 
 // A value of a prim for a curve: one for all, one per curve, or one per point.
-static int32_t index_of(const Prim* prim, int32_t count, int32_t curve, int32_t first) {
+static int32_t index_of(const CurvePrim* prim, int32_t count, int32_t curve, int32_t first) {
     return count == 1 ? 0 : count == prim->counts.count ? curve : count > first ? first : -1;
 }
 
@@ -206,7 +207,7 @@ static int32_t encode_color(HedVec3 color) {
     return code;
 }
 
-static HedVec3 place_of(const HedVec3* x, int32_t count, int32_t i, const Rule* rule) {
+static HedVec3 place_of(const HedVec3* x, int32_t count, int32_t i, const WrapRule* rule) {
     bool is_end = !rule->is_closed && (i == 0 || i == count - 1);
     if (!rule->is_near || is_end) {
         return x[i];
@@ -215,8 +216,8 @@ static HedVec3 place_of(const HedVec3* x, int32_t count, int32_t i, const Rule* 
     return hed_mul3(1.0 / 6.0, hed_madd3(sum, 4.0, x[i]));
 }
 
-static HedStatus add_curve(Reader* r, const Prim* prim, const Rule* rule, int32_t curve,
-                           int32_t first) {
+static HedStatus add_curve(UsdaReader* r, const CurvePrim* prim, const WrapRule* rule,
+                           int32_t curve, int32_t first) {
     HedCurve like = {.is_closed = rule->is_closed, .color = HED_COLOR_NONE};
     int32_t count = prim->counts.data[curve];
     int32_t width = index_of(prim, prim->widths.count, curve, first);
@@ -237,7 +238,7 @@ static HedStatus add_curve(Reader* r, const Prim* prim, const Rule* rule, int32_
     return hed_curve_list_end(&r->list, like) ? HED_OK : no_memory(r);
 }
 
-static HedStatus add_curves(Reader* r, const Prim* prim) {
+static HedStatus add_curves(UsdaReader* r, const CurvePrim* prim) {
     int64_t total = 0;
     for (int32_t i = 0; i < prim->counts.count; ++i) {
         total += prim->counts.data[i];
@@ -247,7 +248,7 @@ static HedStatus add_curves(Reader* r, const Prim* prim) {
                         "%s:%d: curveVertexCounts add up to %" PRId64 ", but there are %d points",
                         r->text.name, prim->line, total, prim->points.count);
     }
-    Rule rule = {0};
+    WrapRule rule = {0};
     HedStatus status = find_rule(r, prim, &rule);
     for (int32_t i = 0, first = 0; i < prim->counts.count && status == HED_OK; ++i) {
         status = add_curve(r, prim, &rule, i, first);
@@ -260,7 +261,7 @@ static HedStatus add_curves(Reader* r, const Prim* prim) {
 // --- The file --------------------------------------------------------------------------------
 
 // What stands in the braces of a prim BasisCurves. Properties are read by the word before '='.
-static HedStatus read_body(Reader* r, Prim* prim) {
+static HedStatus read_body(UsdaReader* r, CurvePrim* prim) {
     HedStatus status = HED_OK;
     HedUsdaText* text = &r->text;
     HedSpan name = {0};
@@ -284,10 +285,10 @@ done:
 }
 
 // Behind 'def': the type if there is one, the name, metadata.
-static HedStatus read_prim(Reader* r) {
+static HedStatus read_prim(UsdaReader* r) {
     HedStatus status = HED_OK;
     HedUsdaText* text = &r->text;
-    Prim prim = {.line = text->line};
+    CurvePrim prim = {.line = text->line};
     hed_usda_next(text);
     bool is_curves = hed_usda_is_word(text, "BasisCurves");
     if (text->kind == HED_USDA_WORD) {
@@ -311,7 +312,7 @@ done:
 }
 
 // "( ... metersPerUnit = 1 ... )" at the top.
-static HedStatus read_layer(Reader* r) {
+static HedStatus read_layer(UsdaReader* r) {
     HedStatus status = HED_OK;
     HedUsdaText* text = &r->text;
     HedSpan name = {0};
@@ -342,7 +343,7 @@ done:
     return status;
 }
 
-static HedStatus read_file(Reader* r) {
+static HedStatus read_file(UsdaReader* r) {
     HedStatus status = HED_OK;
     HedUsdaText* text = &r->text;
     if (hed_usda_is_sign(text, '(')) {
@@ -363,7 +364,7 @@ done:
 }
 
 // Units of USD are centimetres where nothing is said.
-static HedStatus scale_curves(Reader* r) {
+static HedStatus scale_curves(UsdaReader* r) {
     double scale = r->scale > 0.0 ? r->scale : 0.01;
     for (int32_t i = 0; i < r->list.vertices.count; ++i) {
         HedVec3 x = hed_mul3(scale, r->list.vertices.data[i]);
@@ -391,7 +392,7 @@ HedStatus hed_usda_curves_parse(const char* data, size_t size, const char* name,
         return hed_fail(error, HED_PARSE, "%s:1: must begin with '#usda', got '%s'", name,
                         hed_quote((HedSpan){data, shown}).text);
     }
-    Reader r = {.text = hed_usda_begin(data, size, name, error), .up_axis = 1};
+    UsdaReader r = {.text = hed_usda_begin(data, size, name, error), .up_axis = 1};
     HED_TRY(read_file(&r));
     if (r.prim_count == 0) {
         HED_TRY(hed_fail(error, HED_NOT_FOUND, "%s: holds no BasisCurves", name));

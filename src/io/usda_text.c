@@ -49,13 +49,13 @@ static void read_text(HedUsdaText* text, const char* mark) {
     text->kind = HED_USDA_TEXT;
 }
 
-typedef struct Mark {
+typedef struct TextMark {
     const char* begin;
     const char* end;
-} Mark;
+} TextMark;
 
-static const Mark MARKS[] = {{"\"\"\"", "\"\"\""}, {"'''", "'''"}, {"\"", "\""},
-                             {"'", "'"},           {"@", "@"},     {"<", ">"}};
+static const TextMark MARKS[] = {{"\"\"\"", "\"\"\""}, {"'''", "'''"}, {"\"", "\""},
+                                 {"'", "'"},           {"@", "@"},     {"<", ">"}};
 
 // What ends a text that begins here; NULL if none does. Longer marks stand first.
 static const char* mark_at(const HedUsdaText* text) {

@@ -4,9 +4,9 @@
 #include "relax/relax.h"
 
 // What the loop over points leaves for a block of them.
-typedef struct Part {
+typedef struct BlockSum {
     double energy, strain;
-} Part;
+} BlockSum;
 
 static bool has_turn(const HedRelax* r, int32_t i) {
     return r->prev[i] >= 0 && r->next[i] >= 0;
@@ -17,8 +17,8 @@ static double plate_stiffness(const HedRelax* r) {
     return r->def.contact;
 }
 
-static Part find_block(HedRelax* r, int32_t first, int32_t end) {
-    Part part = {0.0, 0.0};
+static BlockSum find_block(HedRelax* r, int32_t first, int32_t end) {
+    BlockSum part = {0.0, 0.0};
     for (int32_t i = first; i < end; ++i) {
         int32_t j = r->next[i];
         if (j >= 0) {
@@ -82,7 +82,7 @@ HedStatus hed_relax_find_force(HedRelax* relax, HedError* error) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&r->team, 60 * (int64_t)r->count))
     for (int32_t b = 0; b < blocks; ++b) {
-        Part part = find_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
+        BlockSum part = find_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
         r->team.partial[2 * b] = part.energy;
         r->team.partial[2 * b + 1] = part.strain;
     }

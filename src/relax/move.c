@@ -19,13 +19,13 @@ static const struct { double first, most, grows; } DRAG = {0.02, 0.2, 1.005};
 // No point goes further in an iteration than this part of the least diameter in its stage.
 static const double WAY_MOST = 0.05;
 
-typedef struct Sums {
+typedef struct MoveSums {
     double power, motion, pull; // f.v, m v.v, f.f/m
     double force;               // largest
-} Sums;
+} MoveSums;
 
-static Sums sum_block(const HedRelax* r, int32_t first, int32_t end) {
-    Sums s = {0};
+static MoveSums sum_block(const HedRelax* r, int32_t first, int32_t end) {
+    MoveSums s = {0};
     double force = 0.0;
     for (int32_t i = first; i < end; ++i) {
         if (hed_relax_is_held(r, i)) {
@@ -44,17 +44,17 @@ static Sums sum_block(const HedRelax* r, int32_t first, int32_t end) {
     return s;
 }
 
-static Sums sum_all(HedRelax* r) {
+static MoveSums sum_all(HedRelax* r) {
     int32_t blocks = hed_block_count(r->count);
     double* partial = r->team.partial;
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&r->team, 6 * (int64_t)r->count))
     for (int32_t b = 0; b < blocks; ++b) {
-        Sums s = sum_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
+        MoveSums s = sum_block(r, b * HED_BLOCK, hed_min_i32(r->count, (b + 1) * HED_BLOCK));
         memcpy(partial + 4 * (size_t)b, (double[]){s.power, s.motion, s.pull, s.force},
                4 * sizeof(double));
     }
-    Sums all = {.force = r->whole.pull};
+    MoveSums all = {.force = r->whole.pull};
     for (int axis = 0; axis < 3; ++axis) {
         const HedRelaxAxis* a = &r->whole.axes[axis];
         all.power += a->force * a->speed;
@@ -126,7 +126,7 @@ static void stop_motion(HedRelax* r, HedRelaxPace* pace) {
 }
 
 // Down the hill as fast as it goes, or slowly to a halt.
-static HedRelaxBlend steer(HedRelax* r, HedRelaxPace* pace, const Sums* sums) {
+static HedRelaxBlend steer(HedRelax* r, HedRelaxPace* pace, const MoveSums* sums) {
     if (pace->is_settling) {
         pace->step = fmin(STEP.grows * pace->step, STEP.settling);
         pace->drag = fmin(fmax(DRAG.grows * pace->drag, DRAG.first), DRAG.most);
@@ -171,7 +171,7 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
     HED_TRY(renew_masses(r, pace, error));
     HED_TRY(hed_relax_find_force(r, error));
     hed_relax_whole_find(r);
-    Sums sums = sum_all(r);
+    MoveSums sums = sum_all(r);
     pace->largest = sums.force;
     if (!isfinite(sums.force) || !isfinite(sums.pull)) {
         return hed_fail(error, HED_INVALID, "relaxation: forces are not finite");

@@ -86,17 +86,17 @@ HedStatus hed_fabric_relax_check(const HedFabric* fabric, const HedRelaxDef* def
 }
 
 // What a call carries along.
-typedef struct Work {
+typedef struct RelaxCall {
     HedFabric* fabric;
     HedRelax relax;
     HedRelaxReport* report;
     double begin; // s
     double part;  // thickness of the present stage
     int32_t stage, stages;
-} Work;
+} RelaxCall;
 
 // Tells how far it is; HED_STOPPED if that was enough.
-static HedStatus tell(const Work* w, const HedRelaxPace* pace, HedError* error) {
+static HedStatus tell(const RelaxCall* w, const HedRelaxPace* pace, HedError* error) {
     const HedRelaxDef* def = &w->relax.def;
     if (def->progress) {
         HedRelaxProgress progress = {.stage = w->stage,
@@ -118,7 +118,7 @@ static HedStatus tell(const Work* w, const HedRelaxPace* pace, HedError* error) 
     return HED_OK;
 }
 
-static void watch(const Work* w, int32_t k, HedRelaxPace* pace, double* energy) {
+static void watch(const RelaxCall* w, int32_t k, HedRelaxPace* pace, double* energy) {
     if (w->stage + 1 == w->stages && k > 0 && k % WATCH == 0) {
         bool is_slow = *energy - w->relax.energy < SLOW * w->relax.energy;
         bool is_late = w->report->iterations > LATE * w->relax.def.limit;
@@ -128,7 +128,7 @@ static void watch(const Work* w, int32_t k, HedRelaxPace* pace, double* energy) 
 }
 
 // One thickness: until yarns are apart, or, with the full one, until all is quiet.
-static HedStatus run_stage(Work* w, HedError* error) {
+static HedStatus run_stage(RelaxCall* w, HedError* error) {
     HedStatus status = HED_OK;
     HedRelax* r = &w->relax;
     HedRelaxPace pace = {0};
@@ -168,7 +168,7 @@ done:
 }
 
 // How thin yarns have to be at the start.
-static HedStatus plan(Work* w, HedError* error) {
+static HedStatus plan(RelaxCall* w, HedError* error) {
     HedStatus status = HED_OK;
     HED_TRY(hed_relax_set_thickness(&w->relax, w->fabric, 1.0, error));
     HED_TRY(hed_relax_find_force(&w->relax, error));
@@ -186,7 +186,7 @@ done:
     return status;
 }
 
-static void give_back(Work* w) {
+static void give_back(RelaxCall* w) {
     HedRelax* r = &w->relax;
     for (int32_t i = 0; i < r->points; ++i) {
         w->fabric->points[i] = hed_mul3(r->unit, r->x[i]);
@@ -203,7 +203,7 @@ static void give_back(Work* w) {
 HedStatus hed_fabric_relax(HedFabric* fabric, const HedRelaxDef* def, HedRelaxReport* report,
                            HedError* error) {
     HedRelaxReport local = {0};
-    Work w = {.fabric = fabric, .report = report ? report : &local, .begin = hed_time_now()};
+    RelaxCall w = {.fabric = fabric, .report = report ? report : &local, .begin = hed_time_now()};
     *w.report = (HedRelaxReport){0};
     HedStatus status = hed_fabric_relax_check(fabric, def, error);
     if (status != HED_OK || fabric->point_count == 0) {

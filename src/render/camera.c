@@ -34,11 +34,11 @@ static HedVec3 corner_of(const HedVec3 box[2], int i) {
 // half the angle of view, a point at (x, z) is seen if |x - c| <= t (D - z). So c + t D is at least
 // the largest x + t z, and c - t D at most the least x - t z: both are met with equality by one c
 // and D.
-typedef struct Fit {
+typedef struct CameraFit {
     double place, distance;
-} Fit;
+} CameraFit;
 
-static Fit fit(const HedVec3 box[2], HedVec3 axis, HedVec3 back, double tangent) {
+static CameraFit fit(const HedVec3 box[2], HedVec3 axis, HedVec3 back, double tangent) {
     HedVec3 middle = hed_lerp3(box[0], box[1], 0.5);
     double high = -HUGE_VAL;
     double low = HUGE_VAL;
@@ -49,7 +49,7 @@ static Fit fit(const HedVec3 box[2], HedVec3 axis, HedVec3 back, double tangent)
         high = fmax(high, x + z);
         low = fmin(low, x - z);
     }
-    return (Fit){0.5 * (high + low), 0.5 * (high - low) / tangent};
+    return (CameraFit){0.5 * (high + low), 0.5 * (high - low) / tangent};
 }
 
 HedCamera hed_camera_frame(const HedVec3 box[2], const HedFraming* framing) {
@@ -57,8 +57,8 @@ HedCamera hed_camera_frame(const HedVec3 box[2], const HedFraming* framing) {
     Axes axes = axes_of(framing->azimuth, framing->elevation);
     double half = tan(0.5 * framing->field);
     double aspect = framing->aspect;
-    Fit x = fit(box, axes.right, axes.back, fill * half * fmax(1.0, aspect));
-    Fit y = fit(box, axes.up, axes.back, fill * half / fmin(1.0, aspect));
+    CameraFit x = fit(box, axes.right, axes.back, fill * half * fmax(1.0, aspect));
+    CameraFit y = fit(box, axes.up, axes.back, fill * half / fmin(1.0, aspect));
     double distance = fmax(x.distance, y.distance);
     if (!(distance > 0.0)) {
         distance = 1.0; // a single point: something must be chosen
@@ -120,7 +120,7 @@ HedStatus hed_lens_create(const HedCamera* camera, int32_t width, int32_t height
     return HED_OK;
 }
 
-HedRay hed_lens_ray(const HedLens* lens, float x, float y, HedPair u) {
+HedRay hed_lens_ray(const HedLens* lens, float x, float y, HedSample2 u) {
     float a = (2.0f * x / (float)lens->width - 1.0f) * lens->across;
     float b = (1.0f - 2.0f * y / (float)lens->height) * lens->down;
     HedVec3f way = hed_madd3f(hed_madd3f(lens->forward, a, lens->right), b, lens->up);

@@ -28,6 +28,6 @@ HedStatus hed_lens_create(const HedCamera* camera, int32_t width, int32_t height
                           HedLens* lens, HedError* error);
 
 /// The ray through a place of the picture in pixels, from a place of the lens.
-HedRay hed_lens_ray(const HedLens* lens, float x, float y, HedPair u);
+HedRay hed_lens_ray(const HedLens* lens, float x, float y, HedSample2 u);
 
 #endif

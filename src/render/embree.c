@@ -11,7 +11,7 @@
 
 // What the filter of one object's hairs needs.
 typedef struct Hairs {
-    const HedShape* shape;
+    const HedRenderShape* shape;
     const HedYarnStyle* style;
     float (*points)[4]; // control points with the radius of the wider tube
 } Hairs;
@@ -44,7 +44,7 @@ static void attach(RTCScene scene, RTCGeometry geometry, int32_t id) {
     rtcReleaseGeometry(geometry);
 }
 
-static RTCGeometry curve_geometry(const HedCaster* caster, const HedShape* shape,
+static RTCGeometry curve_geometry(const HedCaster* caster, const HedRenderShape* shape,
                                   float (*points)[4]) {
     RTCGeometry geometry =
         rtcNewGeometry(caster->device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
@@ -55,7 +55,7 @@ static RTCGeometry curve_geometry(const HedCaster* caster, const HedShape* shape
     return geometry;
 }
 
-static void add_shape(const HedCaster* caster, const HedShape* shape, int32_t id) {
+static void add_shape(const HedCaster* caster, const HedRenderShape* shape, int32_t id) {
     if (shape->segment_count > 0) {
         attach(caster->solid, curve_geometry(caster, shape, shape->points), id);
     }
@@ -96,7 +96,7 @@ static void keep_hairs(const struct RTCFilterFunctionNArguments* a) {
     }
 }
 
-static HedStatus add_fuzz(HedCaster* caster, const HedShape* shape, const HedYarnStyle* style,
+static HedStatus add_fuzz(HedCaster* caster, const HedRenderShape* shape, const HedYarnStyle* style,
                           int32_t index, HedError* error) {
     Hairs* hairs = &caster->hairs[index];
     *hairs = (Hairs){shape, style, hed_alloc_array(shape->point_count, sizeof *hairs->points)};
@@ -120,7 +120,7 @@ static HedStatus add_fuzz(HedCaster* caster, const HedShape* shape, const HedYar
 static HedStatus build(HedCaster* caster, const HedScenery* scenery, const HedYarnStyle* style,
                        HedError* error) {
     for (int32_t i = 0; i < scenery->shape_count; ++i) {
-        const HedShape* shape = &scenery->shapes[i];
+        const HedRenderShape* shape = &scenery->shapes[i];
         add_shape(caster, shape, 2 * i);
         if (caster->fuzz && shape->segment_count > 0) {
             HedStatus status = add_fuzz(caster, shape, style, i, error);

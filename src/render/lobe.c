@@ -3,7 +3,7 @@
 
 // A normal of the rough layer among those that wo sees: uniform on a cap of the sphere in the space
 // where the layer is round (Dupuy and Benyoub 2023).
-static HedVec3f visible_normal(const HedLobe* lobe, HedVec3f wo, HedPair u) {
+static HedVec3f visible_normal(const HedLobe* lobe, HedVec3f wo, HedSample2 u) {
     HedVec3f w = hed_unit3f((HedVec3f){lobe->along * wo.x, lobe->across * wo.y, wo.z});
     float z = (1.0f - u.b) * (1.0f + w.z) - w.z;
     float r = sqrtf(hed_maxf(0.0f, 1.0f - z * z));
@@ -21,7 +21,7 @@ static float integrate(const HedLobe* lobe, HedVec3f wo) {
     HedView view = {.wo = wo, .lambda = hed_lobe_lambda(lobe, wo)};
     for (int i = 0; i < SIDE * SIDE; ++i) {
         int row = i / SIDE;
-        HedPair u = {((float)row + 0.5f) / SIDE, ((float)(i % SIDE) + 0.5f) / SIDE};
+        HedSample2 u = {((float)row + 0.5f) / SIDE, ((float)(i % SIDE) + 0.5f) / SIDE};
         HedVec3f h = visible_normal(lobe, wo, u);
         float cosine = hed_dot3f(wo, h);
         HedVec3f wi = hed_madd3f(hed_mul3f(-1.0f, wo), 2.0f * cosine, h);
@@ -66,7 +66,8 @@ void hed_lobe_build(HedLobe* lobe, float along, float across, float facing) {
     lobe->gain = 1.0f / (HED_PI_F * (1.0f - lobe->mean));
 }
 
-HedLobeSample hed_lobe_sample(const HedLobe* lobe, const HedView* view, HedPair u, float choice) {
+HedLobeSample hed_lobe_sample(const HedLobe* lobe, const HedView* view, HedSample2 u,
+                              float choice) {
     // Half of the light through the layer is a good guess for what a coloured base returns.
     float shiny = hed_clampf(2.0f * view->returned / (1.0f + view->returned), 0.05f, 0.95f);
     HedVec3f wo = view->wo;

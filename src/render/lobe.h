@@ -100,6 +100,6 @@ typedef struct HedLobeSample {
     bool is_valid;     // false: the direction went below the surface, its light is lost
 } HedLobeSample;
 
-HedLobeSample hed_lobe_sample(const HedLobe* lobe, const HedView* view, HedPair u, float choice);
+HedLobeSample hed_lobe_sample(const HedLobe* lobe, const HedView* view, HedSample2 u, float choice);
 
 #endif

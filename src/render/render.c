@@ -42,16 +42,16 @@ HedRenderDef hed_render_def_default(void) {
     };
 }
 
-typedef struct Rule {
+typedef struct OptionRule {
     const char* name;
     double value, least, most;
-} Rule;
+} OptionRule;
 
 static HedStatus check_def(const HedRenderDef* def, HedError* error) {
     if (def->stamp != STAMP) {
         return hed_fail(error, HED_INVALID, "render: fill the def with hed_render_def_default()");
     }
-    const Rule rules[] = {
+    const OptionRule rules[] = {
         {"width", def->width, 1, SIZE_LIMIT},
         {"height", def->height, 1, SIZE_LIMIT},
         {"samples", def->samples, 1, SAMPLE_LIMIT},
@@ -63,7 +63,7 @@ static HedStatus check_def(const HedRenderDef* def, HedError* error) {
         {"plies", def->plies, 1, PLY_LIMIT},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
-        const Rule* rule = &rules[i];
+        const OptionRule* rule = &rules[i];
         if (!(rule->value >= rule->least && rule->value <= rule->most)) {
             return hed_fail(error, HED_INVALID, "render: %s must be from %g to %g, got %g",
                             rule->name, rule->least, rule->most, rule->value);
@@ -88,7 +88,7 @@ static bool wants_fuzz(const HedTracer* tracer) {
     float widest = 0.0f;
     int64_t segments = 0;
     for (int32_t i = 0; i < tracer->scenery.shape_count; ++i) {
-        const HedShape* shape = &tracer->scenery.shapes[i];
+        const HedRenderShape* shape = &tracer->scenery.shapes[i];
         segments += shape->segment_count;
         for (int32_t k = 0; k < shape->strand_count; ++k) {
             widest = hed_maxf(widest, shape->strands[k].radius);

@@ -28,9 +28,9 @@ typedef struct HedDraw {
     int32_t pair; // next pair to give
 } HedDraw;
 
-typedef struct HedPair {
+typedef struct HedSample2 {
     float a, b; // each from 0 to below 1
-} HedPair;
+} HedSample2;
 
 static inline uint64_t hed_mix(uint64_t x) {
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
@@ -47,16 +47,16 @@ static inline HedDraw hed_draw_begin(const HedSampler* sampler, int32_t pixel, i
     return (HedDraw){sampler, key, sample, 0};
 }
 
-static inline HedPair hed_draw_pair(HedDraw* draw) {
+static inline HedSample2 hed_draw_pair(HedDraw* draw) {
     int32_t pair = draw->pair++;
     uint64_t hash = hed_mix(draw->key + 0x9e3779b97f4a7c15u * (uint64_t)(pair + 1));
     if (pair >= HED_SAMPLER_PAIRS) {
         hash = hed_mix(hash + (uint64_t)draw->sample);
-        return (HedPair){hed_unit_float((uint32_t)hash), hed_unit_float((uint32_t)(hash >> 32))};
+        return (HedSample2){hed_unit_float((uint32_t)hash), hed_unit_float((uint32_t)(hash >> 32))};
     }
     const uint32_t* point = draw->sampler->table[pair * draw->sampler->samples + draw->sample];
-    return (HedPair){hed_unit_float(point[0] ^ (uint32_t)hash),
-                     hed_unit_float(point[1] ^ (uint32_t)(hash >> 32))};
+    return (HedSample2){hed_unit_float(point[0] ^ (uint32_t)hash),
+                        hed_unit_float(point[1] ^ (uint32_t)(hash >> 32))};
 }
 
 #endif

@@ -71,7 +71,7 @@ static HedStatus measure(const HedPicture* picture, HedScenery* scenery, HedErro
     return HED_OK;
 }
 
-static void add_normals(HedShape* shape) {
+static void add_normals(HedRenderShape* shape) {
     for (int32_t t = 0; t < shape->triangle_count; ++t) {
         const uint32_t* v = shape->triangles[t];
         HedVec3f p[3];
@@ -98,7 +98,8 @@ static void add_normals(HedShape* shape) {
 }
 
 static HedStatus build_mesh(const HedSeriesObject* object, const HedVec3* positions,
-                            const float* values, HedVec3 origin, HedShape* shape, HedError* error) {
+                            const float* values, HedVec3 origin, HedRenderShape* shape,
+                            HedError* error) {
     // One more than needed: the ray caster reads four floats for three.
     shape->vertices = hed_alloc_array((int64_t)object->vertex_count + 1, sizeof *shape->vertices);
     shape->normals = hed_alloc_array(object->vertex_count, sizeof *shape->normals);
@@ -126,7 +127,7 @@ static HedStatus build_mesh(const HedSeriesObject* object, const HedVec3* positi
 }
 
 // Values to places on the colour scale.
-static void scale_values(const HedPicture* picture, HedShape* shape) {
+static void scale_values(const HedPicture* picture, HedRenderShape* shape) {
     float width = picture->range[1] - picture->range[0];
     int32_t count = shape->point_count > 0 ? shape->point_count : shape->vertex_count;
     for (int32_t i = 0; shape->values && i < count; ++i) {
@@ -170,7 +171,7 @@ HedStatus hed_scenery_create(const HedPicture* picture, double twist, int32_t pl
     *scenery = (HedScenery){.shape_count = 0};
     HED_TRY(measure(picture, scenery, error));
     hed_color_ramp(picture->is_signed, scenery->ramp);
-    scenery->shapes = HED_NEW_ARRAY(HedShape, picture->object_count);
+    scenery->shapes = HED_NEW_ARRAY(HedRenderShape, picture->object_count);
     if (!scenery->shapes) {
         HED_TRY(hed_fail_memory(error, "the objects of a picture"));
     }
@@ -178,11 +179,11 @@ HedStatus hed_scenery_create(const HedPicture* picture, double twist, int32_t pl
         const HedSeriesObject* object = &picture->objects[i];
         const HedVec3* p = picture->positions[i];
         const float* values = picture->values ? picture->values[i] : NULL;
-        HedShape* shape = &scenery->shapes[scenery->shape_count];
+        HedRenderShape* shape = &scenery->shapes[scenery->shape_count];
         if (is_ground(picture, i) && !scenery->has_floor && take_floor(object, p, scenery)) {
             continue;
         }
-        *shape = (HedShape){.kind = object->kind, .color = color_of(object, sheet)};
+        *shape = (HedRenderShape){.kind = object->kind, .color = color_of(object, sheet)};
         sheet += object->kind == HED_OBJECT_SHEET;
         scenery->shape_count += 1;
         if (object->kind == HED_OBJECT_YARNS) {
@@ -199,7 +200,7 @@ done:
 
 void hed_scenery_free(HedScenery* scenery) {
     for (int32_t i = 0; i < scenery->shape_count; ++i) {
-        HedShape* shape = &scenery->shapes[i];
+        HedRenderShape* shape = &scenery->shapes[i];
         hed_free(shape->points);
         hed_free(shape->frames);
         hed_free(shape->first);

@@ -18,7 +18,7 @@ typedef struct HedStrand {
 } HedStrand;
 
 /// One object: either yarns or triangles.
-typedef struct HedShape {
+typedef struct HedRenderShape {
     HedObjectKind kind;
     HedVec3f color; // linear, of sheets and bodies
 
@@ -41,10 +41,10 @@ typedef struct HedShape {
     int32_t vertex_count, triangle_count;
 
     float* values; // per control point or vertex, 0 to 1, NaN for none; NULL: no values at all
-} HedShape;
+} HedRenderShape;
 
 typedef struct HedScenery {
-    HedShape* shapes;
+    HedRenderShape* shapes;
     int32_t shape_count;
     HedVec3 origin; // the middle: subtracted from all positions
     float extent;   // m, from the middle to the farthest corner
@@ -62,9 +62,11 @@ void hed_scenery_free(HedScenery* scenery);
 
 /// strand.c: fills the yarns of a shape.
 HedStatus hed_strands_build(const HedSeriesObject* object, const HedVec3* positions,
-                            const float* values, HedVec3 origin, HedShape* shape, HedError* error);
+                            const float* values, HedVec3 origin, HedRenderShape* shape,
+                            HedError* error);
 
 /// strand.c: lays the plies; a closed yarn gets the nearest twist with which they meet.
-void hed_strands_twist(HedShape* shape, const HedSeriesObject* object, double twist, int32_t plies);
+void hed_strands_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
+                       int32_t plies);
 
 #endif

@@ -6,7 +6,7 @@
 #include "render/sampler.h"
 #include "render/shape.h"
 
-static void set_point(HedShape* shape, int32_t at, HedVec3 p, double radius) {
+static void set_point(HedRenderShape* shape, int32_t at, HedVec3 p, double radius) {
     float* point = shape->points[at];
     point[0] = (float)p.x;
     point[1] = (float)p.y;
@@ -14,12 +14,12 @@ static void set_point(HedShape* shape, int32_t at, HedVec3 p, double radius) {
     point[3] = (float)radius;
 }
 
-static HedVec3 point_at(const HedShape* shape, int32_t at) {
+static HedVec3 point_at(const HedRenderShape* shape, int32_t at) {
     const float* p = shape->points[at];
     return (HedVec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
-static HedVec3 tangent_at(const HedShape* shape, int32_t at, HedVec3 before) {
+static HedVec3 tangent_at(const HedRenderShape* shape, int32_t at, HedVec3 before) {
     return hed_unit3(hed_sub3(point_at(shape, at + 1), point_at(shape, at - 1)), before);
 }
 
@@ -33,7 +33,7 @@ static HedVec3 reflect(HedVec3 v, HedVec3 a, HedVec3 b) {
 
 // Carries a direction along the points first to last without turning it about the curve. at - 1 and
 // at + 1 must exist for all of them.
-static void carry_frame(HedShape* shape, int32_t first, int32_t last) {
+static void carry_frame(HedRenderShape* shape, int32_t first, int32_t last) {
     HedVec3 tangent = tangent_at(shape, first, hed_vec3(1.0, 0.0, 0.0));
     HedVec3 across = hed_perpendicular3(tangent);
     double length = 0.0;
@@ -58,8 +58,8 @@ static void carry_frame(HedShape* shape, int32_t first, int32_t last) {
 }
 
 // Control points of one yarn from `at` on; returns the place after them.
-static int32_t lay_points(HedShape* shape, const HedCurve* curve, const HedVec3* p, HedVec3 origin,
-                          int32_t at) {
+static int32_t lay_points(HedRenderShape* shape, const HedCurve* curve, const HedVec3* p,
+                          HedVec3 origin, int32_t at) {
     int32_t n = curve->count;
     for (int32_t i = 0; i < n; ++i) {
         set_point(shape, at + 1 + i, hed_sub3(p[i], origin), curve->radius);
@@ -79,14 +79,15 @@ static int32_t lay_points(HedShape* shape, const HedCurve* curve, const HedVec3*
     return at + n + 2;
 }
 
-static void lay_values(HedShape* shape, const HedCurve* curve, const float* values, int32_t at) {
+static void lay_values(HedRenderShape* shape, const HedCurve* curve, const float* values,
+                       int32_t at) {
     int32_t used = curve->count + (curve->is_closed ? 1 : 0);
     for (int32_t i = 0; i < used; ++i) {
         shape->values[at + 1 + i] = values[curve->first + i % curve->count];
     }
 }
 
-static void lay_segments(HedShape* shape, const HedCurve* curve, int32_t strand, int32_t at) {
+static void lay_segments(HedRenderShape* shape, const HedCurve* curve, int32_t strand, int32_t at) {
     int32_t count = hed_curve_segment_count(curve);
     for (int32_t i = 0; i < count; ++i) {
         shape->first[shape->segment_count] = (uint32_t)(at + i);
@@ -121,7 +122,8 @@ static HedStatus check_curve(const HedSeriesObject* object, int32_t index, HedEr
 }
 
 HedStatus hed_strands_build(const HedSeriesObject* object, const HedVec3* positions,
-                            const float* values, HedVec3 origin, HedShape* shape, HedError* error) {
+                            const float* values, HedVec3 origin, HedRenderShape* shape,
+                            HedError* error) {
     int64_t points = 0;
     int64_t segments = 0;
     for (int32_t i = 0; i < object->curve_count; ++i) {
@@ -169,7 +171,7 @@ HedStatus hed_strands_build(const HedSeriesObject* object, const HedVec3* positi
 }
 
 // How far a closed yarn's carried direction has turned when it is back, rad.
-static double holonomy(const HedShape* shape, int32_t first, int32_t last) {
+static double holonomy(const HedRenderShape* shape, int32_t first, int32_t last) {
     HedVec3 tangent = tangent_at(shape, first, hed_vec3(1.0, 0.0, 0.0));
     const float* f = shape->frames[first];
     const float* l = shape->frames[last];
@@ -178,7 +180,7 @@ static double holonomy(const HedShape* shape, int32_t first, int32_t last) {
     return atan2(hed_dot3(end, hed_cross3(tangent, x)), hed_dot3(end, x));
 }
 
-void hed_strands_twist(HedShape* shape, const HedSeriesObject* object, double twist,
+void hed_strands_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
                        int32_t plies) {
     const double pi = 3.14159265358979323846;
     int32_t at = 0;

@@ -30,9 +30,9 @@ static HedVec3f visible(HedVec3f normal, HedVec3f to_viewer) {
     return c >= least ? normal : hed_unit3f(hed_madd3f(normal, least - c + 0.01f, to_viewer));
 }
 
-static HedSurface surface_of_yarn(const HedScenery* scenery, const HedMaterials* materials,
-                                  const HedRay* ray, const HedHit* hit, float spread) {
-    const HedShape* shape = &scenery->shapes[hit->geometry >> 1];
+static HedShadingPoint surface_of_yarn(const HedScenery* scenery, const HedMaterials* materials,
+                                       const HedRay* ray, const HedHit* hit, float spread) {
+    const HedRenderShape* shape = &scenery->shapes[hit->geometry >> 1];
     bool is_cap = hit->geometry & 1;
     uint32_t segment = is_cap ? shape->cap_segment[hit->primitive] : hit->primitive;
     float radius = shape->strands[shape->strand_of[segment]].radius;
@@ -46,7 +46,7 @@ static HedSurface surface_of_yarn(const HedScenery* scenery, const HedMaterials*
     float shade = is_cap ? yarn.shade * (1.0f - 0.2f * materials->style.cavity) : yarn.shade;
     HedVec3f position = hed_madd3f(ray->origin, hit->distance, ray->direction);
     float lift = 0.02f * radius + 2e-6f * scenery->extent;
-    return (HedSurface){
+    return (HedShadingPoint){
         .position = hed_madd3f(position, lift, normal),
         .below = position,
         .normal = normal,
@@ -57,17 +57,17 @@ static HedSurface surface_of_yarn(const HedScenery* scenery, const HedMaterials*
 }
 
 // Corners of a triangle with normals towards the viewer.
-typedef struct Corners {
+typedef struct ShadedCorners {
     HedVec3f normal[3];
     float weight[3];
     bool is_smooth;
-} Corners;
+} ShadedCorners;
 
-static Corners corners_of(const HedShape* shape, const HedHit* hit, HedVec3f face) {
+static ShadedCorners corners_of(const HedRenderShape* shape, const HedHit* hit, HedVec3f face) {
     const uint32_t* v = shape->triangles[hit->primitive];
     // Cloth bends; the edges of a box do not.
     float sharp = shape->kind == HED_OBJECT_SHEET ? 0.1f : 0.75f;
-    Corners corners = {.weight = {1.0f - hit->u - hit->v, hit->u, hit->v}, .is_smooth = true};
+    ShadedCorners corners = {.weight = {1.0f - hit->u - hit->v, hit->u, hit->v}, .is_smooth = true};
     for (int k = 0; k < 3; ++k) {
         HedVec3f n = load3(shape->normals[v[k]]);
         float c = hed_dot3f(n, face);
@@ -79,8 +79,8 @@ static Corners corners_of(const HedShape* shape, const HedHit* hit, HedVec3f fac
 
 // The place on the smooth surface that the triangle stands for. Rays that start there do not meet
 // the neighbours of a coarse mesh at the edge of its shadow (Hanika 2021).
-static HedVec3f smooth_place(const HedShape* shape, const HedHit* hit, const Corners* corners,
-                             HedVec3f position) {
+static HedVec3f smooth_place(const HedRenderShape* shape, const HedHit* hit,
+                             const ShadedCorners* corners, HedVec3f position) {
     const uint32_t* v = shape->triangles[hit->primitive];
     HedVec3f moved = position;
     for (int k = 0; k < 3; ++k) {
@@ -91,9 +91,9 @@ static HedVec3f smooth_place(const HedShape* shape, const HedHit* hit, const Cor
     return moved;
 }
 
-static HedSurface surface_of_mesh(const HedScenery* scenery, const HedMaterials* materials,
-                                  const HedRay* ray, const HedHit* hit) {
-    const HedShape* shape = &scenery->shapes[hit->geometry >> 1];
+static HedShadingPoint surface_of_mesh(const HedScenery* scenery, const HedMaterials* materials,
+                                       const HedRay* ray, const HedHit* hit) {
+    const HedRenderShape* shape = &scenery->shapes[hit->geometry >> 1];
     bool is_sheet = shape->kind == HED_OBJECT_SHEET;
     HedVec3f to_viewer = hed_mul3f(-1.0f, ray->direction);
     HedVec3f face =
@@ -101,7 +101,7 @@ static HedSurface surface_of_mesh(const HedScenery* scenery, const HedMaterials*
     HedVec3f position = hed_madd3f(ray->origin, hit->distance, ray->direction);
     HedVec3f smooth = face;
     HedVec3f above = position;
-    Corners corners = corners_of(shape, hit, face);
+    ShadedCorners corners = corners_of(shape, hit, face);
     if (corners.is_smooth) {
         smooth = hed_mul3f(corners.weight[0], corners.normal[0]);
         smooth = hed_madd3f(smooth, corners.weight[1], corners.normal[1]);
@@ -116,7 +116,7 @@ static HedSurface surface_of_mesh(const HedScenery* scenery, const HedMaterials*
                 corners.weight[2] * shape->values[v[2]];
     }
     float lift = 1e-5f * scenery->extent;
-    return (HedSurface){
+    return (HedShadingPoint){
         .position = hed_madd3f(above, lift, face),
         .below = hed_madd3f(position, -lift, face),
         .normal = face,
@@ -127,16 +127,16 @@ static HedSurface surface_of_mesh(const HedScenery* scenery, const HedMaterials*
     };
 }
 
-HedSurface hed_surface_at(const HedScenery* scenery, const HedMaterials* materials,
-                          const HedRay* ray, const HedHit* hit, float spread) {
-    const HedShape* shape = &scenery->shapes[hit->geometry >> 1];
+HedShadingPoint hed_surface_at(const HedScenery* scenery, const HedMaterials* materials,
+                               const HedRay* ray, const HedHit* hit, float spread) {
+    const HedRenderShape* shape = &scenery->shapes[hit->geometry >> 1];
     return shape->kind == HED_OBJECT_YARNS ? surface_of_yarn(scenery, materials, ray, hit, spread)
                                            : surface_of_mesh(scenery, materials, ray, hit);
 }
 
-HedSurface hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* materials,
-                               const HedRay* ray, const HedHit* hit) {
-    const HedShape* shape = &scenery->shapes[hit->geometry >> 1];
+HedShadingPoint hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* materials,
+                                    const HedRay* ray, const HedHit* hit) {
+    const HedRenderShape* shape = &scenery->shapes[hit->geometry >> 1];
     HedYarnPoint yarn =
         hed_yarn_point(shape, &materials->style, hit->primitive, hit->u, hit->normal, 10.0f);
     HedVec3f to_viewer = hed_mul3f(-1.0f, ray->direction);
@@ -144,7 +144,7 @@ HedSurface hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* ma
     HedVec3f normal = hed_unit_or3f(hed_add3f(hit->normal, to_viewer), to_viewer);
     HedVec3f position = hed_madd3f(ray->origin, hit->distance, ray->direction);
     HedVec3f color = ramp_color(scenery, yarn.value, yarn.strand->color);
-    return (HedSurface){
+    return (HedShadingPoint){
         .position = position,
         .below = position,
         .normal = normal,
@@ -155,14 +155,15 @@ HedSurface hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* ma
     };
 }
 
-HedSurface hed_surface_of_floor(const HedScenery* scenery, const HedMaterials* materials,
-                                const HedLighting* lighting, const HedRay* ray, float distance) {
+HedShadingPoint hed_surface_of_floor(const HedScenery* scenery, const HedMaterials* materials,
+                                     const HedLighting* lighting, const HedRay* ray,
+                                     float distance) {
     HedVec3f normal = lighting->floor_normal;
     if (hed_dot3f(normal, ray->direction) > 0.0f) {
         normal = hed_mul3f(-1.0f, normal);
     }
     HedVec3f position = hed_madd3f(ray->origin, distance, ray->direction);
-    return (HedSurface){
+    return (HedShadingPoint){
         .position = hed_madd3f(position, 1e-5f * scenery->extent, normal),
         .below = position,
         .normal = normal,

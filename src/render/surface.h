@@ -17,7 +17,7 @@ typedef struct HedMaterials {
 
 void hed_materials_build(HedMaterials* materials, const HedYarnStyle* style);
 
-typedef struct HedSurface {
+typedef struct HedShadingPoint {
     HedVec3f position; // a little above the surface, on the side of the viewer
     HedVec3f below;    // a little below it
     HedVec3f normal;   // of the geometry, towards the viewer
@@ -25,17 +25,18 @@ typedef struct HedSurface {
     HedVec3f albedo;
     const HedLobe* lobe;
     float through; // part of the matt light that goes through: thin sheets, hairs
-} HedSurface;
+} HedShadingPoint;
 
 /// spread: half width of what the ray stands for, per distance.
-HedSurface hed_surface_at(const HedScenery* scenery, const HedMaterials* materials,
-                          const HedRay* ray, const HedHit* hit, float spread);
+HedShadingPoint hed_surface_at(const HedScenery* scenery, const HedMaterials* materials,
+                               const HedRay* ray, const HedHit* hit, float spread);
 
 /// A hair on a yarn's wider tube.
-HedSurface hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* materials,
-                               const HedRay* ray, const HedHit* hit);
+HedShadingPoint hed_surface_of_hair(const HedScenery* scenery, const HedMaterials* materials,
+                                    const HedRay* ray, const HedHit* hit);
 
-HedSurface hed_surface_of_floor(const HedScenery* scenery, const HedMaterials* materials,
-                                const HedLighting* lighting, const HedRay* ray, float distance);
+HedShadingPoint hed_surface_of_floor(const HedScenery* scenery, const HedMaterials* materials,
+                                     const HedLighting* lighting, const HedRay* ray,
+                                     float distance);
 
 #endif

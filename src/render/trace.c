@@ -30,7 +30,8 @@ static float floor_distance(const HedLighting* lighting, const HedRay* ray) {
 
 // Light scattered towards the viewer from one direction, cosine included. side: the cosine to the
 // surface's own normal.
-static HedVec3f scatter(const HedSurface* surface, const HedView* view, HedVec3f wi, float side) {
+static HedVec3f scatter(const HedShadingPoint* surface, const HedView* view, HedVec3f wi,
+                        float side) {
     bool is_above = side > 0.0f;
     HedVec3f mirrored = hed_madd3f(wi, -2.0f * side, surface->normal);
     HedVec3f local[2] = {hed_to_local(&surface->basis, is_above ? wi : mirrored),
@@ -48,8 +49,8 @@ static HedVec3f scatter(const HedSurface* surface, const HedView* view, HedVec3f
     return hed_madd3f((HedVec3f){shine, shine, shine}, base, surface->albedo);
 }
 
-static HedVec3f from_lamp(const HedTracer* tracer, HedTally* tally, const HedSurface* surface,
-                          const HedView* view, const HedLight* light, HedPair u) {
+static HedVec3f from_lamp(const HedTracer* tracer, HedTally* tally, const HedShadingPoint* surface,
+                          const HedView* view, const HedLight* light, HedSample2 u) {
     HedVec3f place = hed_madd3f(light->middle, 2.0f * u.a - 1.0f, light->a);
     place = hed_madd3f(place, 2.0f * u.b - 1.0f, light->b);
     HedVec3f way = hed_sub3f(place, surface->position);
@@ -71,7 +72,7 @@ static HedVec3f from_lamp(const HedTracer* tracer, HedTally* tally, const HedSur
 }
 
 // All lamps where the camera looks; further on one of them, three times as bright.
-static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedSurface* surface,
+static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedShadingPoint* surface,
                            const HedView* view, HedDraw* draw, bool all) {
     const HedLighting* lighting = &tracer->lighting;
     HedVec3f sum = {0};
@@ -80,12 +81,12 @@ static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedSu
     }
     if (all) {
         for (int32_t i = 0; i < lighting->light_count; ++i) {
-            HedPair u = hed_draw_pair(draw);
+            HedSample2 u = hed_draw_pair(draw);
             sum = hed_add3f(sum, from_lamp(tracer, tally, surface, view, &lighting->lights[i], u));
         }
         return sum;
     }
-    HedPair u = hed_draw_pair(draw);
+    HedSample2 u = hed_draw_pair(draw);
     float scaled = u.a * (float)lighting->light_count;
     int32_t i = (int32_t)scaled;
     u.a = scaled - (float)i;
@@ -95,7 +96,7 @@ static HedVec3f from_lamps(const HedTracer* tracer, HedTally* tally, const HedSu
 
 // The next ray of a path; weight is multiplied by what the surface leaves of the light. False: the
 // path ends.
-static bool bounce(const HedSurface* surface, const HedView* view, HedPair u, float choice,
+static bool bounce(const HedShadingPoint* surface, const HedView* view, HedSample2 u, float choice,
                    HedRay* ray, HedVec3f* weight) {
     // One random number serves twice: its digits below a thousandth choose the side.
     float coarse = floorf(1024.0f * choice);
@@ -128,7 +129,7 @@ static float floor_fade(const HedLighting* lighting, const HedRay* ray, float di
 
 // What a path meets next. False: nothing; *light then is what comes from there.
 static bool meet(const HedTracer* tracer, HedTally* tally, const HedRay* ray, int32_t depth,
-                 HedSurface* surface, float* faded) {
+                 HedShadingPoint* surface, float* faded) {
     const HedLighting* lighting = &tracer->lighting;
     float ground = floor_distance(lighting, ray);
     HedHit hit = hed_trace_nearest(tracer, tally, ray, ground);
@@ -162,7 +163,7 @@ static HedVec3f trace_path(const HedTracer* tracer, HedTally* tally, HedRay ray,
     HedVec3f light = {0};
     HedVec3f weight = {1.0f, 1.0f, 1.0f};
     for (int32_t depth = 0;; ++depth) {
-        HedSurface surface;
+        HedShadingPoint surface;
         float faded = 0.0f;
         bool met = meet(tracer, tally, &ray, depth, &surface, &faded);
         if (faded > 0.0f) {
@@ -179,8 +180,8 @@ static HedVec3f trace_path(const HedTracer* tracer, HedTally* tally, HedRay ray,
         HedView view = hed_lobe_view(surface.lobe, wo);
         HedVec3f lamps = from_lamps(tracer, tally, &surface, &view, draw, depth == 0);
         light = hed_add3f(light, hed_each3f(weight, lamps));
-        HedPair u = hed_draw_pair(draw);
-        HedPair choice = hed_draw_pair(draw);
+        HedSample2 u = hed_draw_pair(draw);
+        HedSample2 choice = hed_draw_pair(draw);
         if (!bounce(&surface, &view, u, choice.a, &ray, &weight)) {
             return light;
         }
@@ -204,8 +205,8 @@ HedVec3f hed_trace_pixel(const HedTracer* tracer, HedTally* tally, int32_t x, in
                          int32_t sample) {
     const HedLens* lens = &tracer->lens;
     HedDraw draw = hed_draw_begin(&tracer->sampler, y * lens->width + x, sample);
-    HedPair place = hed_draw_pair(&draw);
-    HedPair on_lens = hed_draw_pair(&draw);
+    HedSample2 place = hed_draw_pair(&draw);
+    HedSample2 on_lens = hed_draw_pair(&draw);
     HedRay ray = hed_lens_ray(lens, (float)x + 0.5f + tent(place.a),
                               (float)y + 0.5f + tent(place.b), on_lens);
     HedVec3f light = tracer->is_xray ? hed_trace_xray(tracer, tally, ray)

@@ -6,7 +6,7 @@ enum { MOST_HITS = 96 };
 
 // How much of the light behind a crossing is hidden. A yarn of radius r is crossed on a way of
 // about 2 r cos; a surface is thin, and shows its outline where the ray grazes it.
-static float thickness(const HedShape* shape, float cosine) {
+static float thickness(const HedRenderShape* shape, float cosine) {
     switch (shape->kind) {
     case HED_OBJECT_YARNS:
         return 0.03f + 0.2f * cosine;
@@ -28,8 +28,8 @@ HedVec3f hed_trace_xray(const HedTracer* tracer, HedTally* tally, HedRay ray) {
         if (hit.geometry == HED_NO_HIT) {
             break;
         }
-        const HedShape* shape = &scenery->shapes[hit.geometry >> 1];
-        HedSurface surface = hed_surface_at(scenery, &tracer->materials, &ray, &hit, 1e9f);
+        const HedRenderShape* shape = &scenery->shapes[hit.geometry >> 1];
+        HedShadingPoint surface = hed_surface_at(scenery, &tracer->materials, &ray, &hit, 1e9f);
         float cosine = fabsf(hed_dot3f(hit.normal, toward));
         float hidden = 1.0f - expf(-thickness(shape, cosine));
         HedVec3f color = hed_lerp3f(surface.albedo, glow, shape->values ? 0.0f : 0.6f);

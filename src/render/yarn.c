@@ -14,7 +14,7 @@ static HedVec3f load3(const float* v) {
     return (HedVec3f){v[0], v[1], v[2]};
 }
 
-static Station station_at(const HedShape* shape, uint32_t segment, float u) {
+static Station station_at(const HedRenderShape* shape, uint32_t segment, float u) {
     uint32_t first = shape->first[segment];
     HedVec3f p0 = load3(shape->points[first]);
     HedVec3f p1 = load3(shape->points[first + 1]);
@@ -91,8 +91,8 @@ static PlyPlace ply_place(float angle, int32_t plies) {
     return (PlyPlace){ply < 0 ? ply + plies : ply, sine, theta + asinf(sine)};
 }
 
-HedYarnPoint hed_yarn_point(const HedShape* shape, const HedYarnStyle* style, uint32_t segment,
-                            float u, HedVec3f normal, float footprint) {
+HedYarnPoint hed_yarn_point(const HedRenderShape* shape, const HedYarnStyle* style,
+                            uint32_t segment, float u, HedVec3f normal, float footprint) {
     Station s = station_at(shape, segment, u);
     const HedStrand* strand = s.strand;
     float slant = strand->rate * strand->radius; // tangent of the plies' angle to the yarn
@@ -182,7 +182,7 @@ static bool hair_at(uint32_t seed, float turn, float q, float radius, float fuzz
     return grid_meets(&lengthwise, seed, fuzz) || grid_meets(&loops, seed + 77u, 0.7f * fuzz);
 }
 
-bool hed_fuzz_meets(const HedShape* shape, const HedYarnStyle* style, const HedFuzzHit* hit) {
+bool hed_fuzz_meets(const HedRenderShape* shape, const HedYarnStyle* style, const HedFuzzHit* hit) {
     static const float LAYERS[3] = {0.3f, 0.65f, 1.0f}; // of the reach
     Station s = station_at(shape, hit->segment, hit->u);
     float outer = 1.0f + HED_FUZZ_REACH;

@@ -39,8 +39,8 @@ typedef struct HedYarnPoint {
 } HedYarnPoint;
 
 /// footprint: radius of what a pixel sees there, over the yarn's radius; finer detail is left out.
-HedYarnPoint hed_yarn_point(const HedShape* shape, const HedYarnStyle* style, uint32_t segment,
-                            float u, HedVec3f normal, float footprint);
+HedYarnPoint hed_yarn_point(const HedRenderShape* shape, const HedYarnStyle* style,
+                            uint32_t segment, float u, HedVec3f normal, float footprint);
 
 /// A place on a yarn's wider tube where a ray comes in.
 typedef struct HedFuzzHit {
@@ -51,6 +51,6 @@ typedef struct HedFuzzHit {
 } HedFuzzHit;
 
 /// Whether the ray meets a hair on its way through the tube.
-bool hed_fuzz_meets(const HedShape* shape, const HedYarnStyle* style, const HedFuzzHit* hit);
+bool hed_fuzz_meets(const HedRenderShape* shape, const HedYarnStyle* style, const HedFuzzHit* hit);
 
 #endif

@@ -93,7 +93,7 @@ void hed_frame_buffer_free(HedFrameBuffer* buffer) {
 }
 
 // The arrays of objects.hed while they are put together.
-typedef struct Catalogue {
+typedef struct CatalogueWriter {
     HED_ARRAY(char) names;
     HED_ARRAY(uint8_t) kinds;
     HED_ARRAY(int32_t) vertex_counts;
@@ -107,7 +107,7 @@ typedef struct Catalogue {
     HED_ARRAY(double) curve_radii;
     HED_ARRAY(uint8_t) uv_kinds;
     HED_ARRAY(double) uv;
-} Catalogue;
+} CatalogueWriter;
 
 static const uint8_t FRAME_KIND[HED_OBJECT_KIND_COUNT] = {
     [HED_OBJECT_SHEET] = HED_FRAME_SHEET,
@@ -115,7 +115,7 @@ static const uint8_t FRAME_KIND[HED_OBJECT_KIND_COUNT] = {
     [HED_OBJECT_YARNS] = HED_FRAME_YARNS,
 };
 
-static bool add_curves(Catalogue* c, const HedSceneObject* object) {
+static bool add_curves(CatalogueWriter* c, const HedSceneObject* object) {
     bool ok = HED_APPEND(&c->curve_counts, object->curve_count);
     for (int32_t i = 0; i < object->curve_count && ok; ++i) {
         const HedCurve* curve = &object->curves[i];
@@ -127,7 +127,7 @@ static bool add_curves(Catalogue* c, const HedSceneObject* object) {
     return ok;
 }
 
-static bool add_uv(Catalogue* c, const HedSceneObject* object) {
+static bool add_uv(CatalogueWriter* c, const HedSceneObject* object) {
     uint8_t kind = !object->uv             ? HED_FRAME_NO_UV
                    : object->uv_at_corners ? HED_FRAME_CORNER_UV
                                            : HED_FRAME_VERTEX_UV;
@@ -143,7 +143,7 @@ static bool add_uv(Catalogue* c, const HedSceneObject* object) {
     return true;
 }
 
-static bool add_object(Catalogue* c, const HedSceneObject* object) {
+static bool add_object(CatalogueWriter* c, const HedSceneObject* object) {
     bool body = is_body(object);
     size_t name_size = strlen(object->name) + 1;
     int32_t corner_count = object->triangles.count / 3 * 3;
@@ -166,7 +166,7 @@ static bool add_object(Catalogue* c, const HedSceneObject* object) {
     return true;
 }
 
-static void catalogue_free(Catalogue* c) {
+static void catalogue_free(CatalogueWriter* c) {
     hed_free(c->names.data);
     hed_free(c->kinds.data);
     hed_free(c->vertex_counts.data);
@@ -184,7 +184,7 @@ static void catalogue_free(Catalogue* c) {
 
 HedStatus hed_frame_objects_save(const HedFrameBuffer* buffer, const char* path, HedError* error) {
     HedStatus status = HED_OK;
-    Catalogue c = {0};
+    CatalogueWriter c = {0};
     for (int32_t i = 0; i < buffer->object_count; ++i) {
         if (!add_object(&c, &buffer->objects[i])) {
             status = hed_fail_memory(error, path);

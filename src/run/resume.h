@@ -4,8 +4,8 @@
 #define HED_RUN_RESUME_H
 
 #include "heddle/scene.h"
-#include "run/checkpoint.h"
-#include "run/directory.h"
+#include "record/checkpoint.h"
+#include "record/directory.h"
 
 /// Puts the state of the last checkpoint into a sim built from the scene and prepared; that of the
 /// one before, with a warning, where the last one is damaged.

@@ -3,9 +3,9 @@
 #ifndef HED_RUN_WRITER_H
 #define HED_RUN_WRITER_H
 
-#include "run/checkpoint.h"
+#include "record/checkpoint.h"
+#include "record/directory.h"
 #include "run/csv.h"
-#include "run/directory.h"
 #include "run/frames.h"
 
 /// Zero-initialise; free with hed_run_writer_free. Scene and sim are borrowed.

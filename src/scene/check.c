@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-HedPlace hed_node_where(const HedNode* mapping, const char* key) {
+HedLocation hed_node_where(const HedNode* mapping, const char* key) {
     const HedNode* child = hed_node_child(mapping, key);
     return child ? child->place : mapping->place;
 }
@@ -14,7 +14,7 @@ HedPlace hed_node_where(const HedNode* mapping, const char* key) {
 #define FAIL(draft, place, ...)                                                                    \
     hed_place_fail((draft)->error, (place), HED_PARSE, NULL, __VA_ARGS__)
 
-static HedStatus check_version(HedDraft* d) {
+static HedStatus check_version(HedSceneDraft* d) {
     if (d->data->version != HED_FORMAT_VERSION) {
         return FAIL(d, hed_node_where(d->data->node, "heddle"),
                     "version %d of the format is not known; this program reads %d",
@@ -27,13 +27,13 @@ static HedStatus check_version(HedDraft* d) {
     return HED_OK;
 }
 
-static HedStatus check_times(HedDraft* d) {
+static HedStatus check_times(HedSceneDraft* d) {
     static const double MOST_STEPS = 1e9;
     HedSceneData* data = d->data;
     double step = data->sim.time_step;
     const HedNode* steps = hed_node_child(data->node, "step");
     const HedNode* output = hed_node_child(data->node, "output");
-    HedPlace step_place = hed_node_where(steps && steps->count ? steps : data->node, "size");
+    HedLocation step_place = hed_node_where(steps && steps->count ? steps : data->node, "size");
     if (data->duration / step > MOST_STEPS) {
         return FAIL(d, step_place, "'duration' %g s in steps of %g s: more than 1e9 steps",
                     data->duration, step);
@@ -46,7 +46,7 @@ static HedStatus check_times(HedDraft* d) {
         data->output.frame_interval = fmax(step, fmin(data->output.frame_interval, data->duration));
         return HED_OK;
     }
-    HedPlace place = hed_node_where(output, "frame_interval");
+    HedLocation place = hed_node_where(output, "frame_interval");
     if (data->output.frame_interval > data->duration) {
         return FAIL(d, place, "'frame_interval' (%g s) must not be longer than 'duration' (%g s)",
                     data->output.frame_interval, data->duration);
@@ -102,7 +102,7 @@ static Named measure_name(const HedSceneData* data, int32_t index) {
 }
 
 // Gives names to those without, then refuses any that stands twice.
-static HedStatus check_names(HedDraft* d, int32_t count, NameOf name_of, const char* kind) {
+static HedStatus check_names(HedSceneDraft* d, int32_t count, NameOf name_of, const char* kind) {
     for (int32_t i = 0; i < count; ++i) {
         Named one = name_of(d->data, i);
         if (!*one.name) {
@@ -131,7 +131,7 @@ typedef struct Kinds {
     const char* what; // "a sheet and a body"
 } Kinds;
 
-static HedStatus check_apart(HedDraft* d, Kinds kinds) {
+static HedStatus check_apart(HedSceneDraft* d, Kinds kinds) {
     for (int32_t i = 0; i < kinds.count[1]; ++i) {
         Named second = kinds.name_of[1](d->data, i);
         for (int32_t j = 0; j < kinds.count[0]; ++j) {
@@ -144,7 +144,7 @@ static HedStatus check_apart(HedDraft* d, Kinds kinds) {
     return HED_OK;
 }
 
-static HedStatus check_objects(HedDraft* d) {
+static HedStatus check_objects(HedSceneDraft* d) {
     int32_t sheets = d->data->sheets.count;
     int32_t yarns = d->data->yarns.count;
     int32_t bodies = d->data->bodies.count;
@@ -158,18 +158,18 @@ done:
     return status;
 }
 
-typedef struct Reference {
+typedef struct NameReference {
     const HedNode* owner; // mapping that refers
     const char* key;      // "sheet" or "pin"
     const char** name;    // NULL inside: the only one there is
     int32_t* index;
     NameOf name_of;
     int32_t count;
-} Reference;
+} NameReference;
 
 typedef struct Candidates {
     const HedSceneData* data;
-    const Reference* reference;
+    const NameReference* reference;
 } Candidates;
 
 static const char* candidate_name(const void* context, int32_t index) {
@@ -177,7 +177,7 @@ static const char* candidate_name(const void* context, int32_t index) {
     return index < c->reference->count ? *c->reference->name_of(c->data, index).name : NULL;
 }
 
-static HedStatus resolve(HedDraft* d, Reference r) {
+static HedStatus resolve(HedSceneDraft* d, NameReference r) {
     if (!*r.name) {
         if (r.count != 1) {
             return FAIL(d, r.owner->place, "'%s' is missing: there are %d to choose from", r.key,
@@ -199,7 +199,7 @@ static HedStatus resolve(HedDraft* d, Reference r) {
 }
 
 // The sheet or the yarns that a pin or a measurement is about.
-static HedStatus resolve_target(HedDraft* d, const HedNode* owner, const char** sheet,
+static HedStatus resolve_target(HedSceneDraft* d, const HedNode* owner, const char** sheet,
                                 const char** yarns, HedSceneTarget* target) {
     const HedSceneData* data = d->data;
     if (*sheet && *yarns) {
@@ -210,17 +210,17 @@ static HedStatus resolve_target(HedDraft* d, const HedNode* owner, const char** 
                     (int)(data->sheets.count + data->yarns.count));
     }
     target->is_yarns = *yarns || (!*sheet && data->yarns.count > 0);
-    return target->is_yarns ? resolve(d, (Reference){owner, "yarns", yarns, &target->index,
-                                                     yarns_name, data->yarns.count})
-                            : resolve(d, (Reference){owner, "sheet", sheet, &target->index,
-                                                     sheet_name, data->sheets.count});
+    return target->is_yarns ? resolve(d, (NameReference){owner, "yarns", yarns, &target->index,
+                                                         yarns_name, data->yarns.count})
+                            : resolve(d, (NameReference){owner, "sheet", sheet, &target->index,
+                                                         sheet_name, data->sheets.count});
 }
 
-static HedStatus resolve_choice(HedDraft* d, const HedNode* owner, HedSceneChoice* choice) {
+static HedStatus resolve_choice(HedSceneDraft* d, const HedNode* owner, HedSceneChoice* choice) {
     return resolve_target(d, owner, &choice->sheet, &choice->yarns, &choice->target);
 }
 
-static HedStatus resolve_glue(HedDraft* d, HedSceneGlue* glue) {
+static HedStatus resolve_glue(HedSceneDraft* d, HedSceneGlue* glue) {
     const HedSceneData* data = d->data;
     if (!glue->sheet && !glue->yarns && data->yarns.count == 1) {
         glue->yarns = HED_YARNS(data)[0].def.name;
@@ -238,21 +238,21 @@ static HedStatus resolve_glue(HedDraft* d, HedSceneGlue* glue) {
         return HED_OK;
     }
     glue->to.is_yarns = glue->other != NULL;
-    return glue->other ? resolve(d, (Reference){glue->node, "other", &glue->other, &glue->to.index,
+    return glue->other ? resolve(d, (NameReference){glue->node, "other", &glue->other, &glue->to.index,
                                                 yarns_name, data->yarns.count})
-                       : resolve(d, (Reference){glue->node, "other_sheet", &glue->other_sheet,
+                       : resolve(d, (NameReference){glue->node, "other_sheet", &glue->other_sheet,
                                                 &glue->to.index, sheet_name, data->sheets.count});
 }
 
 // The other pin of a gauge: with two pins it need not be named, and one alone has none.
-static HedStatus resolve_from(HedDraft* d, HedSceneMeasure* m) {
+static HedStatus resolve_from(HedSceneDraft* d, HedSceneMeasure* m) {
     int32_t count = d->data->pins.count;
     m->from_index = -1;
     if (!m->from && count == 2) {
         m->from = HED_PINS(d->data)[1 - m->pin_index].def.name;
     }
     if (m->from) {
-        Reference other = {m->node, "from", &m->from, &m->from_index, pin_name, count};
+        NameReference other = {m->node, "from", &m->from, &m->from_index, pin_name, count};
         HedStatus status = resolve(d, other);
         if (status != HED_OK || m->from_index != m->pin_index) {
             return status;
@@ -269,12 +269,12 @@ static HedStatus resolve_from(HedDraft* d, HedSceneMeasure* m) {
                : FAIL(d, m->node->place, "a gauge of one pin needs an 'axis'");
 }
 
-static HedStatus resolve_measure(HedDraft* d, HedSceneMeasure* m) {
+static HedStatus resolve_measure(HedSceneDraft* d, HedSceneMeasure* m) {
     const HedSceneData* data = d->data;
     if (m->def.kind != HED_MEASURE_REACTION && m->def.kind != HED_MEASURE_GAUGE) {
         return resolve_target(d, m->node, &m->sheet, &m->yarns, &m->target);
     }
-    Reference pin = {m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count};
+    NameReference pin = {m->node, "pin", &m->pin, &m->pin_index, pin_name, data->pins.count};
     HedStatus status = resolve(d, pin);
     if (status == HED_OK) {
         m->target = HED_PINS(data)[m->pin_index].choice.target;
@@ -283,7 +283,7 @@ static HedStatus resolve_measure(HedDraft* d, HedSceneMeasure* m) {
     return status;
 }
 
-static HedStatus check_references(HedDraft* d) {
+static HedStatus check_references(HedSceneDraft* d) {
     HedSceneData* data = d->data;
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < data->pins.count && status == HED_OK; ++i) {
@@ -301,7 +301,7 @@ static HedStatus check_references(HedDraft* d) {
     return status;
 }
 
-HedStatus hed_scene_check(HedDraft* d) {
+HedStatus hed_scene_check(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     HED_TRY(check_version(d));
     HED_TRY(check_times(d));

@@ -33,7 +33,7 @@ typedef enum HedMeshUv {
     HED_UV_COUNT
 } HedMeshUv;
 
-typedef enum HedPart {
+typedef enum HedNamedPart {
     HED_PART_NONE,
     HED_PART_ALL,
     HED_PART_TOP,
@@ -50,7 +50,7 @@ typedef enum HedPart {
     HED_PART_START, // of yarns
     HED_PART_END,
     HED_PART_ENDS
-} HedPart;
+} HedNamedPart;
 
 typedef struct HedSceneGrid {
     const HedNode* node;
@@ -225,7 +225,7 @@ typedef struct HedSceneChoice {
     const char* yarns; // or this
     HedSceneTarget target;
     HedList vertices;
-    int32_t where; // HedPart
+    int32_t where; // HedNamedPart
     HedSceneBox box;
 } HedSceneChoice;
 

@@ -117,7 +117,7 @@ void hed_grid_triangles(const HedSceneGrid* grid, int32_t* triangles) {
 }
 
 // Whether a vertex at (is_first/is_last row, is_first/is_last column) belongs to the part.
-static bool is_in_part(HedPart part, bool top, bool bottom, bool left, bool right) {
+static bool is_in_part(HedNamedPart part, bool top, bool bottom, bool left, bool right) {
     switch (part) {
     case HED_PART_NONE:
     case HED_PART_START: // of yarns
@@ -152,7 +152,7 @@ static bool is_in_part(HedPart part, bool top, bool bottom, bool left, bool righ
     return false;
 }
 
-void hed_grid_part(const HedSceneGrid* grid, HedPart part, void (*visit)(void*, int32_t),
+void hed_grid_part(const HedSceneGrid* grid, HedNamedPart part, void (*visit)(void*, int32_t),
                    void* context) {
     int32_t vertex = 0;
     for (int32_t row = 0; row < grid->points[1]; ++row) {

@@ -24,7 +24,7 @@ void hed_grid_uv(const HedSceneGrid* grid, double* uv);
 void hed_grid_triangles(const HedSceneGrid* grid, int32_t* triangles);
 
 /// Calls visit with every vertex of a named part, in rising order, each once. NULL context allowed.
-void hed_grid_part(const HedSceneGrid* grid, HedPart part, void (*visit)(void*, int32_t),
+void hed_grid_part(const HedSceneGrid* grid, HedNamedPart part, void (*visit)(void*, int32_t),
                    void* context);
 
 #endif

@@ -36,7 +36,7 @@ const char* hed_source_path(HedPool* pool, const HedSource* source, const char* 
 }
 
 // Remembers the file, or compares with what was remembered.
-static HedStatus keep_hash(HedLoader* l, const char* path, HedPlace place, const HedText* text) {
+static HedStatus keep_hash(HedLoader* l, const char* path, HedLocation place, const HedText* text) {
     char hash[HED_HASH_TEXT];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)hed_hash(0, text->data, text->size));
     for (int32_t i = 0; i < l->files.count; ++i) {
@@ -57,7 +57,7 @@ static HedStatus keep_hash(HedLoader* l, const char* path, HedPlace place, const
     return kept ? HED_OK : hed_fail_memory(l->error, path);
 }
 
-HedStatus hed_loader_read(HedLoader* l, const char* path, HedPlace place, HedText* text) {
+HedStatus hed_loader_read(HedLoader* l, const char* path, HedLocation place, HedText* text) {
     *text = (HedText){0};
     if (!l->directory) {
         return hed_place_fail(l->error, place, HED_INVALID, NULL,
@@ -115,7 +115,7 @@ static const char* directory_part(HedPool* pool, const char* path) {
 
 static HedStatus load_tree(HedLoader* l, const HedSource* source, const Frame* up, HedNode** root);
 
-static HedStatus load_include(HedLoader* l, const char* name, HedPlace place, const Frame* frame,
+static HedStatus load_include(HedLoader* l, const char* name, HedLocation place, const Frame* frame,
                               HedNode** root) {
     const char* path = hed_source_path(l->pool, place.source, name);
     if (!path) {

@@ -21,7 +21,7 @@ HedSource* hed_source_create(HedPool* pool, const char* name, const char* data, 
 
 /// Reads a file seen from the loader's directory and keeps its hash. A hash that is known already
 /// must agree. Failures are told at place.
-HedStatus hed_loader_read(HedLoader* loader, const char* path, HedPlace place, HedText* text);
+HedStatus hed_loader_read(HedLoader* loader, const char* path, HedLocation place, HedText* text);
 
 /// Parses source and merges it over the files that it includes.
 HedStatus hed_loader_tree(HedLoader* loader, const HedSource* source, HedNode** root);

@@ -10,7 +10,7 @@
 enum { MOST_KEYFRAMES = 1000000 };
 
 // Values left out are those of the keyframe before.
-static HedStatus fill_in(HedDraft* d, HedSceneKey* keys, int32_t count) {
+static HedStatus fill_in(HedSceneDraft* d, HedSceneKey* keys, int32_t count) {
     for (int32_t i = 1; i < count; ++i) {
         if (!(keys[i].time > keys[i - 1].time)) {
             return hed_place_fail(d->error, hed_node_where(keys[i].node, "time"), HED_PARSE, NULL,
@@ -42,7 +42,7 @@ static HedKeyframe keyframe_between(const HedSceneKey* a, const HedSceneKey* b, 
     };
 }
 
-static HedStatus expand(HedDraft* d, const HedList* list, const HedKeyframe** keyframes,
+static HedStatus expand(HedSceneDraft* d, const HedList* list, const HedKeyframe** keyframes,
                         int32_t* keyframe_count) {
     HedSceneKey* keys = list->data;
     HedStatus status = fill_in(d, keys, list->count);
@@ -76,7 +76,7 @@ static HedStatus expand(HedDraft* d, const HedList* list, const HedKeyframe** ke
 }
 
 // Where a body stands at the start.
-static HedStatus find_start(HedDraft* d, HedSceneBody* body) {
+static HedStatus find_start(HedSceneDraft* d, HedSceneBody* body) {
     HedTrack track = {0};
     HedError why;
     HedStatus status =
@@ -88,7 +88,7 @@ static HedStatus find_start(HedDraft* d, HedSceneBody* body) {
     return status == HED_NO_MEMORY ? hed_fail_memory(d->error, "keyframes") : HED_OK;
 }
 
-static HedStatus move_body(HedDraft* d, HedSceneBody* body) {
+static HedStatus move_body(HedSceneDraft* d, HedSceneBody* body) {
     if (body->keyframes.count == 0) {
         HedSceneKey still = {.position = body->position, .rotation = body->rotation};
         HedKeyframe* only = HED_POOL_ARRAY(d->pool, HedKeyframe, 1);
@@ -111,7 +111,7 @@ static HedStatus move_body(HedDraft* d, HedSceneBody* body) {
     return expand(d, &body->keyframes, &body->def.keyframes, &body->def.keyframe_count);
 }
 
-HedStatus hed_scene_move(HedDraft* d) {
+HedStatus hed_scene_move(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < d->data->bodies.count && status == HED_OK; ++i) {
         status = move_body(d, &HED_BODIES(d->data)[i]);

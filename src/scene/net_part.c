@@ -8,7 +8,7 @@ typedef struct Edges {
     bool is_corner; // both at once, not either
 } Edges;
 
-static Edges edges_of(HedPart part) {
+static Edges edges_of(HedNamedPart part) {
     switch (part) {
     case HED_PART_TOP:
         return (Edges){.high = true};
@@ -99,7 +99,7 @@ static void mark_edges(const HedNet* net, Edges edges, bool* marks) {
     }
 }
 
-void hed_net_part(const HedNet* net, HedPart part, bool* marks) {
+void hed_net_part(const HedNet* net, HedNamedPart part, bool* marks) {
     bool is_end = part >= HED_PART_START;
     for (int32_t y = 0; is_end && y < net->yarn_count; ++y) {
         const HedNetYarn* yarn = &net->yarns[y];

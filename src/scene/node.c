@@ -94,8 +94,8 @@ const char* hed_node_describe(const HedNode* node, char buffer[HED_NODE_TEXT]) {
 }
 
 // The line of a place, without its end.
-static HedSpan line_of(HedPlace place) {
-    HedLines lines = hed_lines_begin(place.source->text, place.source->size);
+static HedSpan line_of(HedLocation place) {
+    HedTextLines lines = hed_lines_begin(place.source->text, place.source->size);
     while (hed_lines_next(&lines)) {
         if (lines.number == place.line) {
             return lines.line;
@@ -105,7 +105,7 @@ static HedSpan line_of(HedPlace place) {
 }
 
 // Appends the line and a caret below the column, unless it is long or does not fit.
-static void append_line(HedError* error, HedPlace place) {
+static void append_line(HedError* error, HedLocation place) {
     enum { LONGEST = 160 };
     HedSpan line = line_of(place);
     size_t used = strlen(error->message);
@@ -127,7 +127,7 @@ static void append_line(HedError* error, HedPlace place) {
     *out = '\0';
 }
 
-HedStatus hed_place_fail(HedError* error, HedPlace place, HedStatus status, const char* hint,
+HedStatus hed_place_fail(HedError* error, HedLocation place, HedStatus status, const char* hint,
                          const char* format, ...) {
     if (!error) {
         return status;

@@ -15,11 +15,11 @@ typedef struct HedSource {
     bool is_override; ///< Has no lines and columns.
 } HedSource;
 
-typedef struct HedPlace {
+typedef struct HedLocation {
     const HedSource* source;
     int32_t line;   ///< From 1.
     int32_t column; ///< From 1, in characters.
-} HedPlace;
+} HedLocation;
 
 typedef enum HedNodeKind { HED_NODE_SCALAR, HED_NODE_SEQUENCE, HED_NODE_MAPPING } HedNodeKind;
 
@@ -27,9 +27,9 @@ typedef struct HedNode HedNode;
 struct HedNode {
     HedNodeKind kind;
     bool is_quoted; ///< A scalar in quotes or a block: never null.
-    HedPlace place;
+    HedLocation place;
     const char* key; ///< In a mapping; NULL elsewhere.
-    HedPlace key_place;
+    HedLocation key_place;
     const char* text; ///< Of a scalar; terminated, without NUL inside.
     int32_t size;     ///< Bytes of text.
     int32_t count;    ///< Children.
@@ -62,7 +62,7 @@ const char* hed_text_shorten(const char* text, char buffer[HED_NODE_TEXT]);
 
 /// "name:line:column: error: message", a hint line if hint is not NULL, the line and a caret if
 /// they fit.
-HedStatus hed_place_fail(HedError* error, HedPlace place, HedStatus status, const char* hint,
+HedStatus hed_place_fail(HedError* error, HedLocation place, HedStatus status, const char* hint,
                          const char* format, ...) HED_PRINTF(5, 6);
 
 /// "did you mean 'x'?" for the candidate nearest to word, or NULL if none is near. candidate

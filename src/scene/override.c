@@ -8,7 +8,7 @@
 typedef struct Override {
     HedPool* pool;
     HedError* error;
-    HedPlace place; // the whole override
+    HedLocation place; // the whole override
 } Override;
 
 static const char* candidate_element(const void* context, int32_t index) {

@@ -12,12 +12,12 @@ bool hed_scene_repeats(const HedSceneYarns* yarns) {
            (yarns->knit.node && yarns->knit.def.is_periodic);
 }
 
-static HedPlace repeat_place(const HedSceneYarns* yarns) {
+static HedLocation repeat_place(const HedSceneYarns* yarns) {
     return hed_node_where(yarns->weave.node ? yarns->weave.node : yarns->knit.node, "periodic");
 }
 
 // Its copies would have to be of everything else, too.
-static HedStatus check_alone(HedDraft* d, const HedSceneYarns* yarns) {
+static HedStatus check_alone(HedSceneDraft* d, const HedSceneYarns* yarns) {
     const HedSceneData* data = d->data;
     const struct {
         const char* key;
@@ -41,7 +41,7 @@ static HedStatus check_alone(HedDraft* d, const HedSceneYarns* yarns) {
     return HED_OK;
 }
 
-static HedStatus check_yarn(HedDraft* d, const HedSceneYarns* yarns) {
+static HedStatus check_yarn(HedSceneDraft* d, const HedSceneYarns* yarns) {
     const HedYarnsDef* def = &yarns->def;
     const struct {
         const char* key;
@@ -62,12 +62,12 @@ static HedStatus check_yarn(HedDraft* d, const HedSceneYarns* yarns) {
 }
 
 // The node of a key inside a mapping of the scene; NULL if it is not given.
-static const HedNode* find_key(const HedDraft* d, const char* mapping, const char* key) {
+static const HedNode* find_key(const HedSceneDraft* d, const char* mapping, const char* key) {
     const HedNode* owner = hed_node_child(d->data->node, mapping);
     return owner ? hed_node_child(owner, key) : NULL;
 }
 
-static HedStatus check_steps(HedDraft* d) {
+static HedStatus check_steps(HedSceneDraft* d) {
     HedSimDef* sim = &d->data->sim;
     const HedNode* gravity = find_key(d, "world", "gravity");
     const HedNode* integrator = find_key(d, "step", "integrator");
@@ -91,7 +91,7 @@ static HedStatus check_steps(HedDraft* d) {
     return HED_OK;
 }
 
-HedStatus hed_scene_check_repeat(HedDraft* d) {
+HedStatus hed_scene_check_repeat(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     const HedSceneYarns* found = NULL;
     for (int32_t i = 0; i < d->data->yarns.count && !found; ++i) {

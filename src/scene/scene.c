@@ -26,11 +26,11 @@ static const char* name_from_file(HedPool* pool, const char* file) {
 }
 
 // Compares the files listed in a resolved scene with those on the disk.
-static HedStatus verify_files(HedDraft* d) {
+static HedStatus verify_files(HedSceneDraft* d) {
     HedLoader* l = d->loader;
     for (int32_t i = 0; i < d->data->files.count; ++i) {
         HedSceneFile* file = &((HedSceneFile*)d->data->files.data)[i];
-        HedPlace place = hed_node_where(file->node, "path");
+        HedLocation place = hed_node_where(file->node, "path");
         if (strlen(file->hash) != HED_HASH_TEXT - 1) {
             return hed_place_fail(d->error, hed_node_where(file->node, "hash"), HED_PARSE, NULL,
                                   "'hash' must have %d digits", HED_HASH_TEXT - 1);
@@ -55,11 +55,11 @@ static HedStatus verify_files(HedDraft* d) {
 }
 
 // Where paths of files begin, if the scene says so itself.
-static HedStatus take_directory(HedDraft* d) {
+static HedStatus take_directory(HedSceneDraft* d) {
     if (!d->data->directory) {
         return HED_OK;
     }
-    HedPlace place = hed_node_where(d->data->node, "directory");
+    HedLocation place = hed_node_where(d->data->node, "directory");
     if (!d->loader->directory) {
         return hed_place_fail(d->error, place, HED_INVALID, NULL, "files cannot be read from here");
     }
@@ -96,18 +96,18 @@ typedef struct Reading {
     const char* directory;
     const char* const* overrides;
     int32_t override_count;
-    bool is_look;
+    bool is_preview;
 } Reading;
 
 static HedStatus read_scene(HedScene* scene, const HedSource* source, const Reading* reading,
                             HedError* error) {
     HedSceneData* data = &scene->data;
-    HedDraft draft = {.data = data,
-                      .loader = &scene->loader,
-                      .pool = &scene->pool,
-                      .error = error,
-                      .notes = &scene->notes,
-                      .is_look = reading->is_look};
+    HedSceneDraft draft = {.data = data,
+                           .loader = &scene->loader,
+                           .pool = &scene->pool,
+                           .error = error,
+                           .notes = &scene->notes,
+                           .is_preview = reading->is_preview};
     HedNode* root = NULL;
     HedStatus status = HED_OK;
     HED_TRY(hed_loader_tree(&scene->loader, source, &root));
@@ -204,9 +204,10 @@ HedStatus hed_scene_load(const char* path, const char* const* overrides, int32_t
     return load(path, reading, scene, error);
 }
 
-HedStatus hed_scene_look(const char* path, const char* const* overrides, int32_t override_count,
-                         HedScene** scene, HedError* error) {
-    Reading reading = {.overrides = overrides, .override_count = override_count, .is_look = true};
+HedStatus hed_scene_preview(const char* path, const char* const* overrides, int32_t override_count,
+                            HedScene** scene, HedError* error) {
+    Reading reading = {
+        .overrides = overrides, .override_count = override_count, .is_preview = true};
     return load(path, reading, scene, error);
 }
 

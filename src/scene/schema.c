@@ -330,7 +330,7 @@ static HedStatus read_lines(const Binding* b, HedList* value) {
                    : fail_kind(b, b->node, "lines of text, or a list of texts");
     }
     int32_t count = 0;
-    HedLines lines = hed_lines_begin(b->node->text, (size_t)b->node->size);
+    HedTextLines lines = hed_lines_begin(b->node->text, (size_t)b->node->size);
     while (hed_lines_next(&lines)) {
         ++count;
     }

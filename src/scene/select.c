@@ -72,7 +72,7 @@ typedef struct Choice {
     const HedSceneChoice* written;
 } Choice;
 
-static HedStatus mark_listed(HedDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
+static HedStatus mark_listed(HedSceneDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
     const HedNode* list = hed_node_child(choice.node, "vertices");
     const HedNode* item = list ? list->first : NULL;
     for (int32_t i = 0; i < choice.written->vertices.count; ++i, item = item->next) {
@@ -86,7 +86,7 @@ static HedStatus mark_listed(HedDraft* d, Choice choice, const Cloth* cloth, boo
     return HED_OK;
 }
 
-static void mark_ends(const HedYarnsDef* yarns, HedPart part, bool* marks) {
+static void mark_ends(const HedYarnsDef* yarns, HedNamedPart part, bool* marks) {
     for (int32_t i = 0; i < yarns->curve_count; ++i) {
         const HedCurve* curve = &yarns->curves[i];
         marks[curve->first] |= part != HED_PART_END;
@@ -94,8 +94,8 @@ static void mark_ends(const HedYarnsDef* yarns, HedPart part, bool* marks) {
     }
 }
 
-static HedStatus mark_part(HedDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
-    HedPart where = (HedPart)choice.written->where;
+static HedStatus mark_part(HedSceneDraft* d, Choice choice, const Cloth* cloth, bool* marks) {
+    HedNamedPart where = (HedNamedPart)choice.written->where;
     if (where == HED_PART_NONE) {
         return HED_OK;
     }
@@ -137,7 +137,8 @@ static void mark_box(const HedSceneChoice* written, const Cloth* cloth, bool* ma
 }
 
 // The vertices that were marked; NULL, with a message, if there are none.
-static const int32_t* collect(HedDraft* d, const Cloth* cloth, const bool* marks, int32_t* count) {
+static const int32_t* collect(HedSceneDraft* d, const Cloth* cloth, const bool* marks,
+                              int32_t* count) {
     *count = 0;
     for (int32_t i = 0; i < cloth->vertex_count; ++i) {
         *count += marks[i];
@@ -153,7 +154,7 @@ static const int32_t* collect(HedDraft* d, const Cloth* cloth, const bool* marks
 }
 
 // Vertices of a pin or a load; what they do, for the message if there are none.
-static HedStatus choose(HedDraft* d, Choice choice, const char* what, const int32_t** vertices,
+static HedStatus choose(HedSceneDraft* d, Choice choice, const char* what, const int32_t** vertices,
                         int32_t* count) {
     Cloth cloth = cloth_of(d->data, choice.written->target);
     HedStatus status = HED_OK;
@@ -177,7 +178,7 @@ done:
 }
 
 // No vertex can be held by two pins: they would have to agree.
-static HedStatus check_shared(HedDraft* d, HedSceneTarget target, int32_t* owner) {
+static HedStatus check_shared(HedSceneDraft* d, HedSceneTarget target, int32_t* owner) {
     for (int32_t i = 0; i < d->data->pins.count; ++i) {
         const HedScenePin* pin = &HED_PINS(d->data)[i];
         bool is_here = pin->choice.target.index == target.index &&
@@ -194,7 +195,7 @@ static HedStatus check_shared(HedDraft* d, HedSceneTarget target, int32_t* owner
     return HED_OK;
 }
 
-static HedStatus check_all_shared(HedDraft* d) {
+static HedStatus check_all_shared(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     int32_t sheets = d->data->sheets.count;
     for (int32_t i = 0; i < sheets + d->data->yarns.count && status == HED_OK; ++i) {
@@ -206,7 +207,7 @@ static HedStatus check_all_shared(HedDraft* d) {
     return status;
 }
 
-static HedStatus select_pin(HedDraft* d, HedScenePin* pin) {
+static HedStatus select_pin(HedSceneDraft* d, HedScenePin* pin) {
     char what[128];
     snprintf(what, sizeof what, "pin '%.100s' holds", pin->def.name);
     HedStatus status = choose(d, (Choice){pin->node, &pin->choice}, what, &pin->def.vertices,
@@ -223,14 +224,14 @@ static HedStatus select_pin(HedDraft* d, HedScenePin* pin) {
     return HED_OK;
 }
 
-static HedStatus select_load(HedDraft* d, HedSceneLoad* load) {
+static HedStatus select_load(HedSceneDraft* d, HedSceneLoad* load) {
     char what[128];
     snprintf(what, sizeof what, "load '%.100s' acts on", load->def.name);
     return choose(d, (Choice){load->node, &load->choice}, what, &load->def.vertices,
                   &load->def.vertex_count);
 }
 
-static HedStatus check_measure(HedDraft* d, const HedSceneMeasure* m) {
+static HedStatus check_measure(HedSceneDraft* d, const HedSceneMeasure* m) {
     Cloth cloth = cloth_of(d->data, m->target);
     const char* const keys[3] = {"vertex", "a", "b"};
     const int32_t values[3] = {m->def.a, m->def.a, m->def.b};
@@ -244,7 +245,7 @@ static HedStatus check_measure(HedDraft* d, const HedSceneMeasure* m) {
     return HED_OK;
 }
 
-HedStatus hed_scene_select(HedDraft* d) {
+HedStatus hed_scene_select(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < d->data->pins.count && status == HED_OK; ++i) {
         status = select_pin(d, &HED_PINS(d->data)[i]);

@@ -12,7 +12,7 @@
 
 // Refuses what no computer can hold, and what this one cannot, before any of it is made. A sheet of
 // springs takes 2.4 kB per vertex, other things more; the bound stays well below.
-static HedStatus check_count(HedDraft* d, HedPlace place, int64_t count) {
+static HedStatus check_count(HedSceneDraft* d, HedLocation place, int64_t count) {
     const double bytes_per_vertex = 500.0;
     double needed = bytes_per_vertex * (double)count;
     double limit = (double)hed_alloc_stats().limit_bytes;
@@ -30,7 +30,7 @@ static HedStatus check_count(HedDraft* d, HedPlace place, int64_t count) {
     return HED_OK;
 }
 
-static HedStatus check_grid(HedDraft* d, const HedSceneGrid* grid) {
+static HedStatus check_grid(HedSceneDraft* d, const HedSceneGrid* grid) {
     double across = hed_norm3(grid->across);
     double down = hed_norm3(grid->down);
     if (!(across > 0.0) || !(down > 0.0)) {
@@ -57,7 +57,7 @@ static void place_grid(HedSceneGrid* grid) {
     grid->origin = hed_madd3(corner, -0.5 * grid->size[1], down);
 }
 
-static HedStatus shape_grid(HedDraft* d, HedSceneSheet* sheet) {
+static HedStatus shape_grid(HedSceneDraft* d, HedSceneSheet* sheet) {
     static const double RELAXED[2] = {1.0, 1.0};
     HedSceneGrid* grid = &sheet->grid;
     HedStatus status = check_grid(d, grid);
@@ -94,7 +94,8 @@ static HedStatus shape_grid(HedDraft* d, HedSceneSheet* sheet) {
     return HED_OK;
 }
 
-HedStatus hed_scene_pass_on(HedDraft* d, HedPlace place, HedStatus status, const HedError* why) {
+HedStatus hed_scene_pass_on(HedSceneDraft* d, HedLocation place, HedStatus status,
+                            const HedError* why) {
     if (status == HED_NO_MEMORY) {
         return hed_fail(d->error, status, "%s", why->message);
     }
@@ -102,15 +103,15 @@ HedStatus hed_scene_pass_on(HedDraft* d, HedPlace place, HedStatus status, const
                             : hed_place_fail(d->error, place, status, NULL, "%.400s", why->message);
 }
 
-HedStatus hed_scene_read_file(HedDraft* d, const HedNode* owner, const char* key, const char** path,
-                              HedText* text) {
-    HedPlace place = hed_node_where(owner, key);
+HedStatus hed_scene_read_file(HedSceneDraft* d, const HedNode* owner, const char* key,
+                              const char** path, HedText* text) {
+    HedLocation place = hed_node_where(owner, key);
     *path = hed_source_path(d->pool, place.source, *path);
     return *path ? hed_loader_read(d->loader, *path, place, text) : hed_fail_memory(d->error, key);
 }
 
-HedStatus hed_scene_read_mesh(HedDraft* d, const HedNode* owner, const char* key, const char** path,
-                              HedMesh* mesh) {
+HedStatus hed_scene_read_mesh(HedSceneDraft* d, const HedNode* owner, const char* key,
+                              const char** path, HedMesh* mesh) {
     HedText text = {0};
     HedStatus status = hed_scene_read_file(d, owner, key, path, &text);
     if (status != HED_OK) {
@@ -122,7 +123,7 @@ HedStatus hed_scene_read_mesh(HedDraft* d, const HedNode* owner, const char* key
     return hed_scene_pass_on(d, hed_node_where(owner, key), status, &why);
 }
 
-static HedStatus shape_sheet(HedDraft* d, HedSceneSheet* sheet) {
+static HedStatus shape_sheet(HedSceneDraft* d, HedSceneSheet* sheet) {
     bool has_grid = sheet->grid.node != NULL;
     bool has_mesh = sheet->mesh.node != NULL;
     bool has_garment = sheet->garment.node != NULL;
@@ -145,7 +146,7 @@ static HedStatus shape_sheet(HedDraft* d, HedSceneSheet* sheet) {
 }
 
 // Sizes at which neither lengths nor differences of them drown in rounding.
-static HedStatus check_size(HedDraft* d, const HedSceneSheet* sheet) {
+static HedStatus check_size(HedSceneDraft* d, const HedSceneSheet* sheet) {
     const double least = 1e-6; // m
     const double most = 1e7;
     HedVec3 low = sheet->def.vertices[0];
@@ -184,7 +185,7 @@ static double plane_half_size(const HedSceneData* data, HedVec3 middle) {
     return 1.5 * farthest;
 }
 
-static HedStatus take_body_mesh(HedDraft* d, HedSceneBody* body) {
+static HedStatus take_body_mesh(HedSceneDraft* d, HedSceneBody* body) {
     HedMesh mesh = {0};
     HedStatus status = hed_scene_read_mesh(d, body->node, "file", &body->file, &mesh);
     HedVec3* vertices = NULL;
@@ -210,7 +211,7 @@ static HedStatus take_body_mesh(HedDraft* d, HedSceneBody* body) {
     return status;
 }
 
-static HedStatus take_primitive(HedDraft* d, HedSceneBody* body) {
+static HedStatus take_primitive(HedSceneDraft* d, HedSceneBody* body) {
     const HedBodyDef* def = &body->def;
     HedFieldDef field = {.shape = def->shape,
                          .radius = def->radius,
@@ -242,7 +243,7 @@ static HedStatus take_primitive(HedDraft* d, HedSceneBody* body) {
     return vertices && triangles ? HED_OK : hed_fail_memory(d->error, def->name);
 }
 
-HedStatus hed_scene_shape(HedDraft* d) {
+HedStatus hed_scene_shape(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     int64_t total = 0;
     for (int32_t i = 0; i < d->data->sheets.count && status == HED_OK; ++i) {

@@ -6,20 +6,21 @@
 #include "scene/check.h"
 
 /// Reads the mesh in the file named by a key; *path becomes the path from the scene's directory.
-HedStatus hed_scene_read_mesh(HedDraft* draft, const HedNode* owner, const char* key,
+HedStatus hed_scene_read_mesh(HedSceneDraft* draft, const HedNode* owner, const char* key,
                               const char** path, HedMesh* mesh);
 
 /// Tells at a place what went wrong below it.
-HedStatus hed_scene_pass_on(HedDraft* draft, HedPlace place, HedStatus status, const HedError* why);
+HedStatus hed_scene_pass_on(HedSceneDraft* draft, HedLocation place, HedStatus status,
+                            const HedError* why);
 
 /// Fill the arrays of the sheet's def.
-HedStatus hed_scene_shape_mesh(HedDraft* draft, HedSceneSheet* sheet);
-HedStatus hed_scene_shape_garment(HedDraft* draft, HedSceneSheet* sheet);
+HedStatus hed_scene_shape_mesh(HedSceneDraft* draft, HedSceneSheet* sheet);
+HedStatus hed_scene_shape_garment(HedSceneDraft* draft, HedSceneSheet* sheet);
 
 /// A mesh as sheets need it: what the file calls its parts, and where messages about it point to.
 typedef struct HedMeshCase {
-    HedDraft* draft;
-    HedPlace place;
+    HedSceneDraft* draft;
+    HedLocation place;
     const char* file;
     const HedMesh* mesh;
 } HedMeshCase;

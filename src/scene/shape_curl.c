@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How sliding knits of scenes curl.
 #include "base/log.h"
-#include "scene/curl.h"
+#include "calibrate/curl.h"
 #include "scene/shape_fabric.h"
 
-HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {
+HedStatus hed_scene_curl(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedSlidingDef* sliding = &yarns->sliding.def;
     if (yarns->def.model != HED_YARN_SLIDING || yarns->sliding.curl != HED_CURL_AUTO) {
         return HED_OK;
@@ -21,13 +21,13 @@ HedStatus hed_scene_curl(HedDraft* d, HedSceneYarns* yarns) {
     def.relax = yarns->knit.relax.node ? yarns->knit.relax.def : def.relax;
     def.sliding = *sliding;
     def.sliding.linear_density = yarns->def.linear_density;
-    if (d->is_look && !hed_curl_is_known(&def)) {
+    if (d->is_preview && !hed_curl_is_known(&def)) {
         d->is_partial = d->is_guessed = true;
         hed_sink_print(d->notes, "%s: how it curls has not been found yet\n", yarns->def.name);
         return HED_OK;
     }
     hed_log(HED_LOG_INFO, "finding how '%.60s' curls", yarns->def.name);
-    HedPlace place = hed_node_where(yarns->sliding.node, "curl");
+    HedLocation place = hed_node_where(yarns->sliding.node, "curl");
     HedStatus found = hed_curl_calibrate(&def, &curl, &why);
     HedStatus status = hed_scene_pass_on(d, place, found, &why);
     if (status != HED_OK) {

@@ -39,7 +39,7 @@ static Means find_means(const HedFabric* fabric) {
 }
 
 // Yarns of different counts have one linear density in a simulation: what keeps the mass.
-static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
+static void choose_material(HedSceneDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                             const char* what) {
     Means means = find_means(fabric);
     // At rest the shares of different yarns in the length are others.
@@ -60,7 +60,7 @@ static void choose_material(HedDraft* d, HedSceneYarns* yarns, const HedFabric* 
 // --- regions of damping
 
 // Copies parts and frees them.
-static HedStatus keep_parts(HedDraft* d, HedFabricParts* parts, HedVertexSets* sets) {
+static HedStatus keep_parts(HedSceneDraft* d, HedFabricParts* parts, HedVertexSets* sets) {
     int32_t count = parts->count;
     int32_t* first = HED_POOL_ARRAY(d->pool, int32_t, (int64_t)count + 1);
     int32_t* vertices = HED_POOL_ARRAY(d->pool, int32_t, parts->first[count]);
@@ -98,7 +98,7 @@ static double vertex_of(const HedFabric* fabric, HedFabricPlace place) {
 }
 
 // What a run looks for to say which yarns have come off. Yarns that repeat for ever have no ends.
-static HedStatus take_crossings(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
+static HedStatus take_crossings(HedSceneDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
     int32_t count = hed_scene_repeats(yarns) ? 0 : fabric->crossing_count;
     HedYarnCrossing* crossings = HED_POOL_ARRAY(d->pool, HedYarnCrossing, count);
     HedYarnLabel* labels = HED_POOL_ARRAY(d->pool, HedYarnLabel, fabric->yarn_count);
@@ -117,7 +117,7 @@ static HedStatus take_crossings(HedDraft* d, HedSceneYarns* yarns, const HedFabr
 }
 
 // What the world does not damp needs no regions.
-static HedStatus take_regions(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
+static HedStatus take_regions(HedSceneDraft* d, HedSceneYarns* yarns, const HedFabric* fabric) {
     HedStatus status = HED_OK;
     HedFabricParts parts;
     const HedSimDef* sim = &d->data->sim;
@@ -134,7 +134,7 @@ done:
     return status;
 }
 
-HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
+HedStatus hed_scene_take_fabric(HedSceneDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                                 HedPose pose, const char* what) {
     if (yarns->def.model == HED_YARN_SLIDING) {
         choose_material(d, yarns, fabric, what);
@@ -174,8 +174,8 @@ HedStatus hed_scene_take_fabric(HedDraft* d, HedSceneYarns* yarns, const HedFabr
     return status == HED_OK ? take_regions(d, yarns, fabric) : status;
 }
 
-HedStatus hed_scene_read_color(HedDraft* d, const HedNode* owner, const char* key, const char* text,
-                               int32_t* color) {
+HedStatus hed_scene_read_color(HedSceneDraft* d, const HedNode* owner, const char* key,
+                               const char* text, int32_t* color) {
     static const char DIGITS[] = "0123456789abcdefABCDEF";
     *color = HED_COLOR_NONE;
     if (!text) {

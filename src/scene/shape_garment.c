@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Sewn panels have a shape at rest for each triangle, not one for all.
-static HedStatus choose_models(HedDraft* d, HedSceneSheet* sheet) {
+static HedStatus choose_models(HedSceneDraft* d, HedSceneSheet* sheet) {
     HedSheetDef* def = &sheet->def;
     if (!hed_node_child(sheet->node, "model")) {
         def->model = HED_SHEET_MEMBRANE;
@@ -28,11 +28,11 @@ static HedStatus choose_models(HedDraft* d, HedSceneSheet* sheet) {
     return HED_OK;
 }
 
-static HedStatus read_garment(HedDraft* d, HedSceneGarment* g, HedGarment* garment,
+static HedStatus read_garment(HedSceneDraft* d, HedSceneGarment* g, HedGarment* garment,
                               HedGarmentMesh* mesh) {
     HedText text = {0};
     HedError why;
-    HedPlace place = hed_node_where(g->node, "file");
+    HedLocation place = hed_node_where(g->node, "file");
     HedStatus status = hed_scene_read_file(d, g->node, "file", &g->file, &text);
     if (status != HED_OK) {
         return status;
@@ -45,7 +45,7 @@ static HedStatus read_garment(HedDraft* d, HedSceneGarment* g, HedGarment* garme
     return hed_scene_pass_on(d, place, status, &why);
 }
 
-static HedStatus take_panels(HedDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
+static HedStatus take_panels(HedSceneDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
                              const HedGarmentMesh* mesh) {
     const char** names = HED_POOL_ARRAY(d->pool, const char*, garment->panel_count);
     int32_t* of = HED_POOL_ARRAY(d->pool, int32_t, mesh->triangle_count);
@@ -64,7 +64,7 @@ static HedStatus take_panels(HedDraft* d, HedSceneSheet* sheet, const HedGarment
     return HED_OK;
 }
 
-static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
+static HedStatus take_garment(HedSceneDraft* d, HedSceneSheet* sheet, const HedGarment* garment,
                               const HedGarmentMesh* mesh) {
     const HedSceneGarment* g = &sheet->garment;
     int64_t corners = 3 * (int64_t)mesh->triangle_count;
@@ -100,7 +100,7 @@ static HedStatus take_garment(HedDraft* d, HedSceneSheet* sheet, const HedGarmen
     return take_panels(d, sheet, garment, mesh);
 }
 
-HedStatus hed_scene_shape_garment(HedDraft* d, HedSceneSheet* sheet) {
+HedStatus hed_scene_shape_garment(HedSceneDraft* d, HedSceneSheet* sheet) {
     HedStatus status = HED_OK;
     HedGarment garment = {0};
     HedGarmentMesh mesh = {0};

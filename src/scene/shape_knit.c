@@ -9,7 +9,7 @@
 #include <string.h>
 
 // The lines of a chart as one text; NULL without memory.
-static const char* join_lines(HedDraft* d, const HedList* lines) {
+static const char* join_lines(HedSceneDraft* d, const HedList* lines) {
     size_t size = 1;
     const char* const* data = lines->data;
     for (int32_t i = 0; i < lines->count; ++i) {
@@ -27,7 +27,7 @@ static const char* join_lines(HedDraft* d, const HedList* lines) {
 }
 
 // "3=30 tex": the name before the sign, or NULL, and what stands behind it; NULL without memory.
-static const char* split_name(HedDraft* d, const char* text, const char** name) {
+static const char* split_name(HedSceneDraft* d, const char* text, const char** name) {
     const char* sign = strchr(text, '=');
     *name = NULL;
     if (!sign) {
@@ -45,7 +45,7 @@ static const char* split_name(HedDraft* d, const char* text, const char** name) 
 }
 
 // Counts and colours of the yarns, by their order or by name.
-static HedStatus complete_yarns(HedDraft* d, HedSceneKnit* k) {
+static HedStatus complete_yarns(HedSceneDraft* d, HedSceneKnit* k) {
     HedStatus status = HED_OK;
     HedError why;
     int32_t* colors = HED_POOL_ARRAY(d->pool, int32_t, k->colors.count);
@@ -58,7 +58,7 @@ static HedStatus complete_yarns(HedDraft* d, HedSceneKnit* k) {
         const char* text = ((const char* const*)k->counts.data)[i];
         text = split_name(d, text, &names[i]);
         HED_TRY(text ? HED_OK : hed_fail_memory(d->error, "yarns of a knit"));
-        HedStatus read = hed_yarn_count(text, &densities[i], &why);
+        HedStatus read = hed_yarn_count_parse(text, &densities[i], &why);
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "counts"), read, &why));
     }
     for (int32_t i = 0; i < k->colors.count; ++i) {
@@ -77,14 +77,14 @@ done:
 }
 
 // What stands in the scene as text.
-static HedStatus complete_def(HedDraft* d, HedSceneKnit* k) {
+static HedStatus complete_def(HedSceneDraft* d, HedSceneKnit* k) {
     HedStatus status = HED_OK;
     HedError why;
     if (k->chart.count > 0 && !(k->def.chart = join_lines(d, &k->chart))) {
         return hed_fail_memory(d->error, "chart");
     }
     if (k->count) {
-        HedStatus read = hed_yarn_count(k->count, &k->def.linear_density, &why);
+        HedStatus read = hed_yarn_count_parse(k->count, &k->def.linear_density, &why);
         HED_TRY(hed_scene_pass_on(d, hed_node_where(k->node, "count"), read, &why));
     }
     HED_TRY(complete_yarns(d, k));
@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-static void tell(HedDraft* d, const HedSceneYarns* yarns, const HedFabric* fabric,
+static void tell(HedSceneDraft* d, const HedSceneYarns* yarns, const HedFabric* fabric,
                  const HedKnitReport* report) {
     double mass = hed_fabric_mass(fabric);
     bool is_relaxed = yarns->knit.relax.node != NULL;
@@ -111,7 +111,7 @@ static void tell(HedDraft* d, const HedSceneYarns* yarns, const HedFabric* fabri
 }
 
 // From a pattern, a chart in the scene, or a file.
-static HedStatus make_fabric(HedDraft* d, HedSceneKnit* k, HedFabric* fabric,
+static HedStatus make_fabric(HedSceneDraft* d, HedSceneKnit* k, HedFabric* fabric,
                              HedKnitReport* report) {
     HedError why;
     const char* place = k->def.pattern ? "pattern" : "chart";
@@ -126,7 +126,7 @@ static HedStatus make_fabric(HedDraft* d, HedSceneKnit* k, HedFabric* fabric,
                               "a knit from a 'file' takes no '%s'", place);
     }
     HedText text = {0};
-    HedPlace where = hed_node_where(k->node, "file");
+    HedLocation where = hed_node_where(k->node, "file");
     HedStatus status = hed_scene_read_file(d, k->node, "file", &k->file, &text);
     if (status == HED_OK) {
         HedKnitDef def = k->def;
@@ -138,7 +138,7 @@ static HedStatus make_fabric(HedDraft* d, HedSceneKnit* k, HedFabric* fabric,
     return status;
 }
 
-HedStatus hed_scene_shape_knit(HedDraft* d, HedSceneYarns* yarns) {
+HedStatus hed_scene_shape_knit(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedStatus status = HED_OK;
     HedSceneKnit* k = &yarns->knit;
     HedFabric fabric = {0};

@@ -15,11 +15,11 @@ typedef struct Meshes {
     bool has_rest;
 } Meshes;
 
-static HedMeshCase case_of(HedDraft* d, const HedSceneSheet* sheet, const HedMesh* mesh) {
+static HedMeshCase case_of(HedSceneDraft* d, const HedSceneSheet* sheet, const HedMesh* mesh) {
     return (HedMeshCase){d, hed_node_where(sheet->mesh.node, "file"), sheet->mesh.file, mesh};
 }
 
-static HedStatus check_rest(HedDraft* d, const HedSceneSheet* sheet, const Meshes* m) {
+static HedStatus check_rest(HedSceneDraft* d, const HedSceneSheet* sheet, const Meshes* m) {
     bool fits = m->start.vertex_count == m->rest.vertex_count &&
                 m->start.triangle_count == m->rest.triangle_count &&
                 memcmp(m->start.triangles, m->rest.triangles,
@@ -52,7 +52,7 @@ static HedStatus scale_mesh(const HedMeshCase* at, double scale, HedMesh* mesh) 
 }
 
 // Numbers used vertices in order; *count becomes how many there are. -1 marks unused ones.
-static int32_t* number_used(HedDraft* d, const HedMesh* mesh, int32_t* count) {
+static int32_t* number_used(HedSceneDraft* d, const HedMesh* mesh, int32_t* count) {
     int32_t* number = HED_POOL_ARRAY(d->pool, int32_t, mesh->vertex_count);
     if (!number) {
         return NULL;
@@ -101,7 +101,7 @@ static HedStatus join_vertices(const HedMeshCase* at, const int32_t* first, HedM
     return HED_OK;
 }
 
-static HedStatus weld_mesh(HedDraft* d, const HedSceneSheet* sheet, Meshes* m) {
+static HedStatus weld_mesh(HedSceneDraft* d, const HedSceneSheet* sheet, Meshes* m) {
     HedMesh* mesh = &m->start;
     HedMeshCase at = case_of(d, sheet, mesh);
     double weld = sheet->mesh.weld;
@@ -175,10 +175,10 @@ static bool lay_by_uv(const HedSceneMesh* m, const HedVec3 x[3], const double uv
     return true;
 }
 
-static HedStatus lay_material(HedDraft* d, HedSceneSheet* sheet, const HedMesh* mesh,
+static HedStatus lay_material(HedSceneDraft* d, HedSceneSheet* sheet, const HedMesh* mesh,
                               const HedVec3* rest) {
     HedMeshCase at = case_of(d, sheet, mesh);
-    HedPlace place = hed_node_where(sheet->mesh.node, "uv");
+    HedLocation place = hed_node_where(sheet->mesh.node, "uv");
     if (sheet->mesh.uv == HED_UV_NONE) {
         return HED_OK;
     }
@@ -209,7 +209,8 @@ static HedStatus lay_material(HedDraft* d, HedSceneSheet* sheet, const HedMesh* 
 
 // --- the sheet ---
 
-static HedVec3* copy_used(HedDraft* d, const HedMesh* mesh, const int32_t* number, int32_t count) {
+static HedVec3* copy_used(HedSceneDraft* d, const HedMesh* mesh, const int32_t* number,
+                          int32_t count) {
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, count);
     for (int32_t i = 0; vertices && i < mesh->vertex_count; ++i) {
         if (number[i] >= 0) {
@@ -221,7 +222,7 @@ static HedVec3* copy_used(HedDraft* d, const HedMesh* mesh, const int32_t* numbe
 
 // Copies the mesh into the sheet and places it. Vertices that no triangle uses have no mass and are
 // left out.
-static HedStatus take_mesh(HedDraft* d, HedSceneSheet* sheet, const Meshes* meshes) {
+static HedStatus take_mesh(HedSceneDraft* d, HedSceneSheet* sheet, const Meshes* meshes) {
     const HedMesh* mesh = &meshes->start;
     int32_t used = 0;
     int32_t* number = number_used(d, mesh, &used);
@@ -260,7 +261,7 @@ static HedStatus take_mesh(HedDraft* d, HedSceneSheet* sheet, const Meshes* mesh
     return HED_OK;
 }
 
-static HedStatus check_keys(HedDraft* d, const HedSceneSheet* sheet, const HedMesh* mesh) {
+static HedStatus check_keys(HedSceneDraft* d, const HedSceneSheet* sheet, const HedMesh* mesh) {
     if (!(hed_norm3(sheet->mesh.warp) > 0.0)) {
         return hed_place_fail(d->error, hed_node_where(sheet->mesh.node, "warp"), HED_PARSE, NULL,
                               "'warp' must not be zero");
@@ -278,7 +279,7 @@ static HedStatus check_keys(HedDraft* d, const HedSceneSheet* sheet, const HedMe
                           sheet->mesh.file, line, (int)mesh->dropped_count);
 }
 
-HedStatus hed_scene_shape_mesh(HedDraft* d, HedSceneSheet* sheet) {
+HedStatus hed_scene_shape_mesh(HedSceneDraft* d, HedSceneSheet* sheet) {
     HedStatus status = HED_OK;
     HedSceneMesh* m = &sheet->mesh;
     Meshes meshes = {.has_rest = m->rest != NULL};

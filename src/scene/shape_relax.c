@@ -26,7 +26,7 @@ static void say(const HedRelaxProgress* p, void* context) {
     }
 }
 
-HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns* yarns,
+HedStatus hed_scene_relax(HedSceneDraft* d, const HedSceneRelax* relax, HedSceneYarns* yarns,
                           HedFabric* fabric) {
     if (!relax->node) {
         return HED_OK;
@@ -37,7 +37,7 @@ HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns
     Talk talk = {yarns->def.name, hed_time_now()};
     def.progress = say;
     def.context = &talk;
-    bool is_left = d->is_look && !hed_fabric_relax_find(fabric, &def, NULL, &report);
+    bool is_left = d->is_preview && !hed_fabric_relax_find(fabric, &def, NULL, &report);
     if (is_left) {
         HedStatus done = hed_fabric_relax_check(fabric, &def, &why);
         HedStatus status = hed_scene_pass_on(d, relax->node->place, done, &why);
@@ -45,7 +45,7 @@ HedStatus hed_scene_relax(HedDraft* d, const HedSceneRelax* relax, HedSceneYarns
             return status;
         }
     }
-    if (!d->is_look) {
+    if (!d->is_preview) {
         HedStatus done = hed_fabric_relax_cached(fabric, &def, NULL, &report, &why);
         HedStatus status = hed_scene_pass_on(d, relax->node->place, done, &why);
         if (status != HED_OK) {

@@ -10,7 +10,7 @@
 
 // Keys of rods and splines: what sliding yarns do not have is refused, rather than left out. A
 // scene with all values filled in has them as they are by default.
-HedStatus hed_scene_check_sliding(HedDraft* d, const HedSceneYarns* yarns) {
+HedStatus hed_scene_check_sliding(HedSceneDraft* d, const HedSceneYarns* yarns) {
     const HedYarnsDef* def = &yarns->def;
     const HedYarnsDef usual = hed_yarns_def_default();
     const struct {
@@ -75,7 +75,7 @@ static bool move_array(HedPool* pool, void** data, int32_t count, size_t size) {
     return true;
 }
 
-static HedStatus keep_net(HedDraft* d, HedSceneYarns* yarns, const HedNet* made) {
+static HedStatus keep_net(HedSceneDraft* d, HedSceneYarns* yarns, const HedNet* made) {
     HedNet* net = &yarns->sliding.net;
     *net = *made;
     net->notes = NULL;
@@ -96,7 +96,7 @@ static HedStatus keep_net(HedDraft* d, HedSceneYarns* yarns, const HedNet* made)
     return HED_OK;
 }
 
-static HedStatus keep_curves(HedDraft* d, HedSceneYarns* yarns, HedCurves* made) {
+static HedStatus keep_curves(HedSceneDraft* d, HedSceneYarns* yarns, HedCurves* made) {
     void* vertices = made->vertices;
     void* curves = made->curves;
     if (!move_array(d->pool, &vertices, made->vertex_count, sizeof *made->vertices) ||
@@ -111,13 +111,13 @@ static HedStatus keep_curves(HedDraft* d, HedSceneYarns* yarns, HedCurves* made)
     return HED_OK;
 }
 
-HedStatus hed_scene_take_net(HedDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
+HedStatus hed_scene_take_net(HedSceneDraft* d, HedSceneYarns* yarns, const HedFabric* fabric,
                              HedPose pose, const char* what) {
     HedStatus status = HED_OK;
     HedNet net = {0};
     HedCurves curves = {0};
     HedError why;
-    HedPlace place = hed_node_where(yarns->node, "model");
+    HedLocation place = hed_node_where(yarns->node, "model");
     HedStatus made = hed_net_create(fabric, &yarns->sliding.net_def, &net, &why);
     HED_TRY(hed_scene_pass_on(d, place, made, &why));
     for (int32_t k = 0; k < net.node_count; ++k) {

@@ -8,10 +8,10 @@
 
 static const double MOST_THREADS = 100000.0; // as the keys `ends` and `picks` have it
 
-static HedStatus read_draft(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
+static HedStatus read_draft(HedSceneDraft* d, HedSceneWeave* w, HedWeave* weave) {
     HedText text = {0};
     HedError why;
-    HedPlace place = hed_node_where(w->node, "draft");
+    HedLocation place = hed_node_where(w->node, "draft");
     HedStatus status = hed_scene_read_file(d, w->node, "draft", &w->draft, &text);
     if (status != HED_OK) {
         return status;
@@ -21,7 +21,7 @@ static HedStatus read_draft(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
     return hed_scene_pass_on(d, place, status, &why);
 }
 
-static HedStatus make_weave(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
+static HedStatus make_weave(HedSceneDraft* d, HedSceneWeave* w, HedWeave* weave) {
     int count = (w->pattern != NULL) + (w->draft != NULL) + (w->rows.count > 0);
     HedError why;
     if (count != 1) {
@@ -37,17 +37,17 @@ static HedStatus make_weave(HedDraft* d, HedSceneWeave* w, HedWeave* weave) {
                              &why);
 }
 
-static HedStatus read_count(HedDraft* d, const HedSceneWeave* w, const char* key, const char* text,
-                            double* linear_density) {
+static HedStatus read_count(HedSceneDraft* d, const HedSceneWeave* w, const char* key,
+                            const char* text, double* linear_density) {
     HedError why;
     return text ? hed_scene_pass_on(d, hed_node_where(w->node, key),
-                                    hed_yarn_count(text, linear_density, &why), &why)
+                                    hed_yarn_count_parse(text, linear_density, &why), &why)
                 : HED_OK;
 }
 
 // What stands in the scene as text or in pairs. The weave looks at its own keys alone: those of the
 // yarns are filled in from it, and a scene with all of them must give the same cloth again.
-static HedStatus complete_def(HedDraft* d, HedSceneWeave* w) {
+static HedStatus complete_def(HedSceneDraft* d, HedSceneWeave* w) {
     HedStatus status = HED_OK;
     HedThreadDef* warp = &w->def.warp;
     HedThreadDef* weft = &w->def.weft;
@@ -71,7 +71,7 @@ static bool has_cut(const HedSceneWeave* w) {
 }
 
 // As many threads as a cut needs, where the scene does not count them.
-static HedStatus count_threads(HedDraft* d, const HedSceneWeave* w, HedWeaveDef* def) {
+static HedStatus count_threads(HedSceneDraft* d, const HedSceneWeave* w, HedWeaveDef* def) {
     if (!has_cut(w)) {
         return w->bias == 0.0 ? HED_OK
                               : hed_place_fail(d->error, hed_node_where(w->node, "bias"), HED_PARSE,
@@ -102,7 +102,7 @@ static HedStatus count_threads(HedDraft* d, const HedSceneWeave* w, HedWeaveDef*
     return HED_OK;
 }
 
-static HedStatus cut_out(HedDraft* d, const HedSceneWeave* w, HedFabric* fabric) {
+static HedStatus cut_out(HedSceneDraft* d, const HedSceneWeave* w, HedFabric* fabric) {
     HedFabric part = {0};
     HedError why;
     if (!has_cut(w)) {
@@ -117,7 +117,7 @@ static HedStatus cut_out(HedDraft* d, const HedSceneWeave* w, HedFabric* fabric)
     return hed_scene_pass_on(d, hed_node_where(w->node, "cut"), status, &why);
 }
 
-HedStatus hed_scene_shape_weave(HedDraft* d, HedSceneYarns* yarns) {
+HedStatus hed_scene_shape_weave(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedStatus status = HED_OK;
     HedSceneWeave* w = &yarns->weave;
     HedWeave weave = {0};

@@ -18,7 +18,7 @@
 
 static HedStatus open_run(HedStarting* r) {
     HedSceneStart* start = r->start;
-    HedPlace place = hed_node_where(start->node, "run");
+    HedLocation place = hed_node_where(start->node, "run");
     if (!r->d->loader->directory) {
         return HED_START_FAIL(r, "run", "runs cannot be read from here ('%.200s')", start->run);
     }
@@ -54,7 +54,7 @@ static HedStatus find_time(HedStarting* r, double time, int32_t* frame) {
     int32_t high = hed_run_frame_count(r->run) - 1;
     double first = 0.0, last = 0.0, at[2] = {0};
     HedError why;
-    HedPlace place = hed_node_where(r->start->node, "time");
+    HedLocation place = hed_node_where(r->start->node, "time");
     HedStatus status = hed_run_frame(r->run, low, &first, NULL, &why);
     status = status == HED_OK ? hed_run_frame(r->run, high, &last, NULL, &why) : status;
     const double rounding = 1e-9 * fmax(1.0, fabs(last));
@@ -158,7 +158,7 @@ static HedStatus read_frame(HedStarting* r) {
     HedStatus status = HED_OK;
     HedText text = {0};
     HedError why;
-    HedPlace place = hed_node_where(r->start->node, "run");
+    HedLocation place = hed_node_where(r->start->node, "run");
     int32_t frame = (int32_t)r->start->frame;
     int32_t count = hed_run_object_count(r->run);
     HED_TRY(read_file(r, hed_run_objects_file(r->run), &text));
@@ -184,7 +184,7 @@ static HedStatus read_state(HedStarting* r) {
     HedStatus status = HED_OK;
     HedText text = {0};
     HedError why;
-    HedPlace place = hed_node_where(r->start->node, "run");
+    HedLocation place = hed_node_where(r->start->node, "run");
     const char* below = hed_run_checkpoint_file(r->run);
     int32_t frame = (int32_t)r->start->frame;
     int64_t step = -1;
@@ -241,7 +241,7 @@ static HedStatus read_source(HedStarting* r) {
     return status == HED_NO_MEMORY ? hed_fail_memory(r->d->error, "the start") : HED_OK;
 }
 
-HedStatus hed_scene_start(HedDraft* d) {
+HedStatus hed_scene_start(HedSceneDraft* d) {
     HedStatus status = HED_OK;
     HedStarting r = {.d = d, .start = &d->data->start};
     if (!r.start->node) {

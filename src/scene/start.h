@@ -8,7 +8,7 @@
 
 // A scene's start being read.
 typedef struct HedStarting {
-    HedDraft* d;
+    HedSceneDraft* d;
     HedSceneStart* start;
     HedRunReader* run;
     HedRunState* state;    // NULL: the frame alone is known

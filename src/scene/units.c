@@ -133,7 +133,7 @@ const char* hed_quantity_format(double value, HedDimension dimension,
 }
 
 // Where reading stands; numerator / denominator is the value so far.
-typedef struct Reader {
+typedef struct UnitReader {
     const char* next;
     const char* end;
     double numerator;
@@ -141,7 +141,7 @@ typedef struct Reader {
     int power[3]; // m, kg, s
     bool has_unit;
     char* message;
-} Reader;
+} UnitReader;
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -151,13 +151,13 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || (unsigned char)c >= 128;
 }
 
-static void skip_blanks(Reader* r) {
+static void skip_blanks(UnitReader* r) {
     while (r->next < r->end && (*r->next == ' ' || *r->next == '\t')) {
         ++r->next;
     }
 }
 
-static bool at(const Reader* r, char c) {
+static bool at(const UnitReader* r, char c) {
     return r->next < r->end && *r->next == c;
 }
 
@@ -195,7 +195,7 @@ static const char* number_end(const char* start, const char* end) {
     return mark;
 }
 
-static bool take_number(Reader* r, double* value) {
+static bool take_number(UnitReader* r, double* value) {
     const char* stop = number_end(r->next, r->end);
     HedSpan span = {r->next, (int32_t)(stop - r->next)};
     if (span.size == 0) {
@@ -211,7 +211,7 @@ static bool take_number(Reader* r, double* value) {
 }
 
 // A number or a fraction of two: 2.5e-3, -1/24000.
-static bool take_fraction(Reader* r) {
+static bool take_fraction(UnitReader* r) {
     if (!take_number(r, &r->numerator)) {
         return false;
     }
@@ -240,7 +240,7 @@ static bool take_fraction(Reader* r) {
     return true;
 }
 
-static bool take_exponent(Reader* r, int* exponent) {
+static bool take_exponent(UnitReader* r, int* exponent) {
     *exponent = 1;
     skip_blanks(r);
     if (!at(r, '^')) {
@@ -290,7 +290,7 @@ static const char* nearest_unit(HedSpan name) {
     return best;
 }
 
-static bool refuse_unit(Reader* r, HedSpan name) {
+static bool refuse_unit(UnitReader* r, HedSpan name) {
     const char* guess = nearest_unit(name);
     snprintf(r->message, HED_UNIT_MESSAGE, "unknown unit '%.*s'%s%s%s",
              (int)(name.size < 40 ? name.size : 40), name.data, guess ? ", did you mean '" : "",
@@ -298,7 +298,7 @@ static bool refuse_unit(Reader* r, HedSpan name) {
     return false;
 }
 
-static bool take_unit(Reader* r, int sign) {
+static bool take_unit(UnitReader* r, int sign) {
     const char* start = r->next;
     while (r->next < r->end &&
            (is_letter(*r->next) || *r->next == '_' || (r->next > start && is_digit(*r->next)))) {
@@ -341,7 +341,7 @@ static bool take_unit(Reader* r, int sign) {
 }
 
 // unit { ("*" | "/") unit }, where the first may be left out before "/" or be "1".
-static bool take_units(Reader* r) {
+static bool take_units(UnitReader* r) {
     skip_blanks(r);
     if (r->next >= r->end) {
         return true;
@@ -373,7 +373,7 @@ static bool take_units(Reader* r) {
 
 bool hed_quantity_parse(HedSpan text, HedAmount* quantity, char message[HED_UNIT_MESSAGE]) {
     text = hed_span_trim(text);
-    Reader r = {
+    UnitReader r = {
         .next = text.data, .end = text.data + text.size, .denominator = 1.0, .message = message};
     message[0] = '\0';
     if (!take_fraction(&r) || !take_units(&r)) {
@@ -405,7 +405,7 @@ static bool read_yarn_count(HedSpan text, HedDimension expected, double* value) 
         return false;
     }
     memcpy(copy, text.data, (size_t)text.size);
-    return hed_yarn_count(copy, value, NULL) == HED_OK;
+    return hed_yarn_count_parse(copy, value, NULL) == HED_OK;
 }
 
 bool hed_quantity_read(HedSpan text, HedDimension expected, double* value,

@@ -6,7 +6,7 @@
 #include <libfyaml.h>
 #include <string.h>
 
-typedef struct Builder {
+typedef struct NodeBuilder {
     const HedSource* source;
     HedPool* pool;
     HedError* error;
@@ -16,9 +16,9 @@ typedef struct Builder {
     int32_t node_count;
     int32_t document_count;
     const char* key; // read, still without its value
-    HedPlace key_place;
-    HedPlace last; // of the last thing that had a place
-} Builder;
+    HedLocation key_place;
+    HedLocation last; // of the last thing that had a place
+} NodeBuilder;
 
 #define FAIL(b, place, ...) hed_place_fail((b)->error, (place), HED_PARSE, NULL, __VA_ARGS__)
 
@@ -43,9 +43,9 @@ static size_t character_size(const unsigned char* s, size_t left) {
 }
 
 // Nothing but UTF-8 text without control characters reaches the library.
-static HedStatus check_bytes(Builder* b) {
+static HedStatus check_bytes(NodeBuilder* b) {
     const unsigned char* s = (const unsigned char*)b->source->text;
-    HedPlace place = {b->source, 1, 1};
+    HedLocation place = {b->source, 1, 1};
     for (size_t i = 0; i < b->source->size;) {
         size_t size = character_size(s + i, b->source->size - i);
         if (size == 0) {
@@ -66,9 +66,9 @@ static HedStatus check_bytes(Builder* b) {
 // The library reads on to the end of all open brackets before it gives the first of them, so that
 // a file of brackets costs it gigabytes. Brackets in comments and quotes count here too; the limit
 // leaves room for them.
-static HedStatus check_brackets(Builder* b) {
+static HedStatus check_brackets(NodeBuilder* b) {
     enum { LIMIT = 1000 };
-    HedPlace place = {b->source, 1, 1};
+    HedLocation place = {b->source, 1, 1};
     int32_t depth = 0;
     for (const char* c = b->source->text; *c; ++c) {
         bool opens = *c == '[' || *c == '{';
@@ -83,15 +83,15 @@ static HedStatus check_brackets(Builder* b) {
     return HED_OK;
 }
 
-static HedPlace place_of(Builder* b, struct fy_token* token) {
+static HedLocation place_of(NodeBuilder* b, struct fy_token* token) {
     const struct fy_mark* mark = token ? fy_token_start_mark(token) : NULL;
     if (mark) {
-        b->last = (HedPlace){b->source, mark->line + 1, mark->column + 1};
+        b->last = (HedLocation){b->source, mark->line + 1, mark->column + 1};
     }
     return b->last;
 }
 
-static HedStatus refuse_extras(Builder* b, struct fy_token* anchor, struct fy_token* tag) {
+static HedStatus refuse_extras(NodeBuilder* b, struct fy_token* anchor, struct fy_token* tag) {
     if (anchor) {
         return FAIL(b, place_of(b, anchor), "anchors (&name) are not supported");
     }
@@ -101,7 +101,7 @@ static HedStatus refuse_extras(Builder* b, struct fy_token* anchor, struct fy_to
     return HED_OK;
 }
 
-static HedStatus add_node(Builder* b, HedNodeKind kind, HedPlace place, HedNode** added) {
+static HedStatus add_node(NodeBuilder* b, HedNodeKind kind, HedLocation place, HedNode** added) {
     if (b->node_count >= HED_YAML_NODES) {
         return FAIL(b, place, "more than %d values", HED_YAML_NODES);
     }
@@ -121,11 +121,11 @@ static HedStatus add_node(Builder* b, HedNodeKind kind, HedPlace place, HedNode*
     return HED_OK;
 }
 
-static bool expects_key(const Builder* b) {
+static bool expects_key(const NodeBuilder* b) {
     return b->depth > 0 && b->open[b->depth - 1]->kind == HED_NODE_MAPPING && !b->key;
 }
 
-static HedStatus take_key(Builder* b, const char* text, size_t size, HedPlace place) {
+static HedStatus take_key(NodeBuilder* b, const char* text, size_t size, HedLocation place) {
     const HedNode* mapping = b->open[b->depth - 1];
     if (size == 0) {
         return FAIL(b, place, "a key is empty");
@@ -147,7 +147,7 @@ static HedStatus take_key(Builder* b, const char* text, size_t size, HedPlace pl
     return HED_OK;
 }
 
-static HedStatus take_scalar(Builder* b, const struct fy_event* event) {
+static HedStatus take_scalar(NodeBuilder* b, const struct fy_event* event) {
     struct fy_token* token = event->scalar.value;
     HedStatus status = refuse_extras(b, event->scalar.anchor, event->scalar.tag);
     if (status != HED_OK) {
@@ -155,7 +155,7 @@ static HedStatus take_scalar(Builder* b, const struct fy_event* event) {
     }
     size_t size = 0;
     const char* data = token ? fy_token_get_text(token, &size) : "";
-    HedPlace place = place_of(b, token);
+    HedLocation place = place_of(b, token);
     enum fy_scalar_style style = fy_token_scalar_style(token);
     if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) {
         place.column -= place.column > 1; // the mark stands behind the quote
@@ -183,13 +183,13 @@ static HedStatus take_scalar(Builder* b, const struct fy_event* event) {
     return status;
 }
 
-static HedStatus take_start(Builder* b, HedNodeKind kind, struct fy_token* anchor,
+static HedStatus take_start(NodeBuilder* b, HedNodeKind kind, struct fy_token* anchor,
                             struct fy_token* tag, struct fy_token* start) {
     HedStatus status = refuse_extras(b, anchor, tag);
     if (status != HED_OK) {
         return status;
     }
-    HedPlace place = place_of(b, start);
+    HedLocation place = place_of(b, start);
     if (expects_key(b)) {
         return FAIL(b, place, "a key must be a single word");
     }
@@ -204,7 +204,7 @@ static HedStatus take_start(Builder* b, HedNodeKind kind, struct fy_token* ancho
     return status;
 }
 
-static HedStatus take_event(Builder* b, const struct fy_event* event) {
+static HedStatus take_event(NodeBuilder* b, const struct fy_event* event) {
     switch (event->type) {
     case FYET_DOCUMENT_START:
         b->document_count += 1;
@@ -232,18 +232,18 @@ static HedStatus take_event(Builder* b, const struct fy_event* event) {
     }
 }
 
-static HedStatus report_library(Builder* b, struct fy_diag* diag) {
+static HedStatus report_library(NodeBuilder* b, struct fy_diag* diag) {
     void* position = NULL;
     const struct fy_diag_error* first = fy_diag_errors_iterate(diag, &position);
     if (!first) {
         return FAIL(b, b->last, "not valid YAML");
     }
-    HedPlace place = {b->source, first->line > 0 ? first->line : 1,
-                      first->column > 0 ? first->column : 1};
+    HedLocation place = {b->source, first->line > 0 ? first->line : 1,
+                         first->column > 0 ? first->column : 1};
     return FAIL(b, place, "%.200s", first->msg);
 }
 
-static HedStatus read_events(Builder* b, struct fy_parser* parser, struct fy_diag* diag) {
+static HedStatus read_events(NodeBuilder* b, struct fy_parser* parser, struct fy_diag* diag) {
     HedStatus status = HED_OK;
     struct fy_event* event = NULL;
     while (status == HED_OK && (event = fy_parser_parse(parser)) != NULL) {
@@ -254,7 +254,7 @@ static HedStatus read_events(Builder* b, struct fy_parser* parser, struct fy_dia
         status = report_library(b, diag);
     }
     if (status == HED_OK && !b->root) {
-        status = FAIL(b, ((HedPlace){b->source, 1, 1}), "there is nothing in it");
+        status = FAIL(b, ((HedLocation){b->source, 1, 1}), "there is nothing in it");
     }
     return status;
 }
@@ -266,7 +266,7 @@ static void swallow(struct fy_diag* diag, void* user, const char* text, size_t s
     (void)size;
 }
 
-static HedStatus run_library(Builder* b) {
+static HedStatus run_library(NodeBuilder* b) {
     HedStatus status = HED_NO_MEMORY;
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);
@@ -293,7 +293,7 @@ static HedStatus run_library(Builder* b) {
 }
 
 HedStatus hed_yaml_parse(const HedSource* source, HedPool* pool, HedNode** root, HedError* error) {
-    Builder b = {.source = source, .pool = pool, .error = error, .last = {source, 1, 1}};
+    NodeBuilder b = {.source = source, .pool = pool, .error = error, .last = {source, 1, 1}};
     *root = NULL;
     if (source->size > HED_YAML_SIZE) {
         return FAIL(&b, b.last, "larger than %d MiB", HED_YAML_SIZE >> 20);

@@ -5,7 +5,8 @@
 #include "scene/shape_fabric.h"
 
 // Room for count vertices of one curve.
-static HedStatus make_single(HedDraft* d, HedSceneYarns* yarns, int32_t count, HedVec3** vertices) {
+static HedStatus make_single(HedSceneDraft* d, HedSceneYarns* yarns, int32_t count,
+                             HedVec3** vertices) {
     HedCurve* curve = HED_POOL_ARRAY(d->pool, HedCurve, 1);
     *vertices = HED_POOL_ARRAY(d->pool, HedVec3, count);
     if (!curve || !*vertices) {
@@ -22,7 +23,7 @@ static HedStatus make_single(HedDraft* d, HedSceneYarns* yarns, int32_t count, H
     return HED_OK;
 }
 
-static HedStatus shape_line(HedDraft* d, HedSceneYarns* yarns) {
+static HedStatus shape_line(HedSceneDraft* d, HedSceneYarns* yarns) {
     const HedSceneLine* line = &yarns->line;
     HedVec3* vertices = NULL;
     HedStatus status = make_single(d, yarns, line->segments + 1, &vertices);
@@ -32,7 +33,7 @@ static HedStatus shape_line(HedDraft* d, HedSceneYarns* yarns) {
     return status;
 }
 
-static HedStatus shape_points(HedDraft* d, HedSceneYarns* yarns) {
+static HedStatus shape_points(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedVec3* vertices = NULL;
     HedStatus status = make_single(d, yarns, yarns->points.count, &vertices);
     for (int32_t i = 0; status == HED_OK && i < yarns->points.count; ++i) {
@@ -41,7 +42,7 @@ static HedStatus shape_points(HedDraft* d, HedSceneYarns* yarns) {
     return status;
 }
 
-static HedStatus take_curves(HedDraft* d, HedSceneYarns* yarns, const HedCurves* read) {
+static HedStatus take_curves(HedSceneDraft* d, HedSceneYarns* yarns, const HedCurves* read) {
     const HedSceneCurves* c = &yarns->curves;
     HedVec3* vertices = HED_POOL_ARRAY(d->pool, HedVec3, read->vertex_count);
     HedCurve* curves = HED_POOL_ARRAY(d->pool, HedCurve, read->curve_count);
@@ -64,7 +65,7 @@ static HedStatus take_curves(HedDraft* d, HedSceneYarns* yarns, const HedCurves*
     return HED_OK;
 }
 
-static HedStatus shape_curves(HedDraft* d, HedSceneYarns* yarns) {
+static HedStatus shape_curves(HedSceneDraft* d, HedSceneYarns* yarns) {
     HedSceneCurves* c = &yarns->curves;
     HedText text;
     HedCurves curves = {0};
@@ -93,7 +94,7 @@ static HedStatus shape_curves(HedDraft* d, HedSceneYarns* yarns) {
     return status;
 }
 
-HedStatus hed_scene_shape_yarns(HedDraft* d, HedSceneYarns* yarns) {
+HedStatus hed_scene_shape_yarns(HedSceneDraft* d, HedSceneYarns* yarns) {
     bool has_points = yarns->points.count > 0;
     int count = (yarns->curves.node != NULL) + (yarns->line.node != NULL) +
                 (yarns->weave.node != NULL) + (yarns->knit.node != NULL) + has_points;

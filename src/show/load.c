@@ -94,7 +94,7 @@ static HedStatus load_chart(HedShow* show, HedError* error) {
     return load_knit(show, error, hed_knit_load);
 }
 
-static HedStatus load_speech(HedShow* show, HedError* error) {
+static HedStatus load_instructions(HedShow* show, HedError* error) {
     return load_knit(show, error, hed_knitspeak_load);
 }
 
@@ -129,10 +129,10 @@ static const struct Loader {
     const char* extension;
     HedStatus (*load)(HedShow* show, HedError* error);
 } LOADERS[] = {
-    {"obj", load_geometry},   {"ply", load_geometry}, {"bcc", load_geometry},
-    {"yarns", load_geometry}, {"pyp", load_geometry}, {"usda", load_geometry},
-    {"vtp", load_geometry},   {"wif", load_weave},    {"knit", load_chart},
-    {"ks", load_speech},      {"k", load_program},    {"knitout", load_program},
+    {"obj", load_geometry},    {"ply", load_geometry}, {"bcc", load_geometry},
+    {"yarns", load_geometry},  {"pyp", load_geometry}, {"usda", load_geometry},
+    {"vtp", load_geometry},    {"wif", load_weave},    {"knit", load_chart},
+    {"ks", load_instructions}, {"k", load_program},    {"knitout", load_program},
 };
 
 static const struct Loader* find_loader(const char* extension) {

@@ -19,14 +19,14 @@ enum { STRETCHES = 64, STRETCH = 64, LEAST_MINIMA = 4, FIRST_WORK = 50000000 };
 static const double ROUNDABOUT = 3.0; // the way along the yarn over the straight distance
 
 // One piece of a yarn.
-typedef struct Segment {
+typedef struct CurveSegment {
     int32_t curve;
     int32_t a, b; // vertices
-} Segment;
+} CurveSegment;
 
-typedef struct Search {
+typedef struct RadiusSearch {
     const HedCurves* curves;
-    Segment* segments;
+    CurveSegment* segments;
     int32_t segment_count;
     double* way;    // m, of each vertex along its curve
     double* length; // m, of each curve, around if it is closed
@@ -35,12 +35,12 @@ typedef struct Search {
     HedBvh bvh;
     int32_t* found;
     int64_t work_left; // segments that may still be looked at
-} Search;
+} RadiusSearch;
 
-static HedStatus list_segments(Search* s, HedError* error) {
+static HedStatus list_segments(RadiusSearch* s, HedError* error) {
     const HedCurves* curves = s->curves;
     int64_t count = (int64_t)curves->vertex_count; // at most one segment begins at each vertex
-    s->segments = HED_NEW_ARRAY(Segment, count);
+    s->segments = HED_NEW_ARRAY(CurveSegment, count);
     s->way = HED_NEW_ARRAY(double, count);
     s->length = HED_NEW_ARRAY(double, curves->curve_count);
     s->found = HED_NEW_ARRAY(int32_t, count);
@@ -54,7 +54,7 @@ static HedStatus list_segments(Search* s, HedError* error) {
         for (int32_t k = 0; k < hed_curve_segment_count(curve); ++k) {
             int32_t a = curve->first + k;
             int32_t b = curve->first + (k + 1) % curve->count;
-            s->segments[s->segment_count++] = (Segment){c, a, b};
+            s->segments[s->segment_count++] = (CurveSegment){c, a, b};
             s->way[a] = way;
             way += hed_distance3(curves->vertices[a], curves->vertices[b]);
             s->way[b] = b > a ? way : 0.0;
@@ -68,7 +68,7 @@ static HedStatus list_segments(Search* s, HedError* error) {
     return HED_OK;
 }
 
-static HedStatus build_tree(Search* s, HedError* error) {
+static HedStatus build_tree(RadiusSearch* s, HedError* error) {
     HedBox* boxes = HED_NEW_ARRAY(HedBox, s->segment_count);
     if (!boxes) {
         return hed_fail_memory(error, "the distances of yarns");
@@ -85,7 +85,8 @@ static HedStatus build_tree(Search* s, HedError* error) {
 
 // Distance (m) of a vertex of a curve to a segment, infinite if the segment is a neighbour along
 // the same yarn.
-static double distance_to(const Search* s, int32_t curve, int32_t vertex, const Segment* segment) {
+static double distance_to(const RadiusSearch* s, int32_t curve, int32_t vertex,
+                          const CurveSegment* segment) {
     const HedVec3* x = s->curves->vertices;
     HedVec3 a = x[segment->a];
     HedVec3 ab = hed_sub3(x[segment->b], a);
@@ -107,7 +108,7 @@ static double distance_to(const Search* s, int32_t curve, int32_t vertex, const 
 
 // Distance of a vertex to the nearest other piece of yarn; infinite if there is none nearby. `hint`
 // is the neighbour's, or 0.
-static double nearest(Search* s, int32_t curve, int32_t vertex, double hint) {
+static double nearest(RadiusSearch* s, int32_t curve, int32_t vertex, double hint) {
     HedVec3 p = s->curves->vertices[vertex];
     double reach = hint > 0.0 && hint < HUGE_VAL ? hint + s->mean : s->mean;
     double best = HUGE_VAL;
@@ -130,7 +131,8 @@ static double nearest(Search* s, int32_t curve, int32_t vertex, double hint) {
 typedef HED_ARRAY(double) Minima;
 
 // Adds the minima along count consecutive vertices of a curve.
-static bool add_minima(Search* s, int32_t curve, int32_t first, int32_t count, Minima* minima) {
+static bool add_minima(RadiusSearch* s, int32_t curve, int32_t first, int32_t count,
+                       Minima* minima) {
     double before = HUGE_VAL;
     double here = HUGE_VAL;
     for (int32_t k = 0; k < count; ++k) {
@@ -144,7 +146,7 @@ static bool add_minima(Search* s, int32_t curve, int32_t first, int32_t count, M
     return true;
 }
 
-static HedStatus collect_minima(Search* s, Minima* minima, HedError* error) {
+static HedStatus collect_minima(RadiusSearch* s, Minima* minima, HedError* error) {
     const HedCurves* curves = s->curves;
     int32_t stride = curves->vertex_count / STRETCHES;
     stride = stride > STRETCH ? stride : STRETCH;
@@ -173,7 +175,7 @@ static int compare_doubles(const void* left, const void* right) {
 
 HedStatus hed_yarn_radius_estimate(const HedCurves* curves, double* radius, HedError* error) {
     HedStatus status = HED_OK;
-    Search s = {.curves = curves, .work_left = FIRST_WORK};
+    RadiusSearch s = {.curves = curves, .work_left = FIRST_WORK};
     Minima minima = {0};
     *radius = 0.0;
     HED_TRY(list_segments(&s, error));

@@ -113,7 +113,7 @@ static HedStatus load_scene(const char* path, const HedShowOptions* options, Hed
                             HedError* error) {
     HedStatus status = HED_OK;
     HED_TRY(
-        hed_scene_look(path, options->overrides, options->override_count, &still->scene, error));
+        hed_scene_preview(path, options->overrides, options->override_count, &still->scene, error));
     tell_notes(hed_scene_notes(still->scene));
     HED_TRY(hed_scene_things(still->scene, options->tiles[0], options->tiles[1], &still->things,
                              error));

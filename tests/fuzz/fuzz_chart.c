@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads knitting charts. A chart that is taken has a graph in which children follow their parents,
 // or is refused with a message; nothing leaks.
-#include "fabric/chart_text.h"
 #include "fuzz/loop_promises.h"
 #include "fuzz/small_memory.h"
+#include "knit/chart_text.h"
 
 #include <string.h>
 

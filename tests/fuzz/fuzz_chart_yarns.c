@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Draws the yarns of small knitting charts: their points are finite, or the chart is refused;
 // nothing leaks. fuzz_chart has the reader alone, which is much faster.
-#include "fabric/chart_text.h"
 #include "fuzz/loop_promises.h"
 #include "fuzz/small_memory.h"
 #include "heddle/knit.h"
+#include "knit/chart_text.h"
 
 #include <string.h>
 

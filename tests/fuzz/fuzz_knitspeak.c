@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads knitting instructions. A chart that is taken fits from row to row and has a loop graph, or
 // that is refused; nothing leaks.
-#include "fabric/knitspeak.h"
 #include "fuzz/loop_promises.h"
 #include "fuzz/small_memory.h"
+#include "knit/knitspeak.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

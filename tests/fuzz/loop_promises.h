@@ -3,9 +3,9 @@
 #ifndef TESTS_FUZZ_LOOP_PROMISES_H
 #define TESTS_FUZZ_LOOP_PROMISES_H
 
-#include "fabric/loops.h"
 #include "fuzz/mesh_promises.h"
 #include "heddle/fabric.h"
+#include "knit/loops.h"
 
 /// Children follow their parents, and as many loops are live as the graph says.
 static inline void check_graph(const HedLoops* graph) {

@@ -2,9 +2,9 @@
 // Programs of ordinary kinds are drawn and proved; those that rows and columns cannot show hang
 // between the beds of the machine.
 #include "base/alloc.h"
-#include "fabric/beds.h"
-#include "fabric/chart_text.h"
 #include "heddle/knitout.h"
+#include "knit/beds.h"
+#include "knit/chart_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Charts: text to stitches, widths, sides, and the loop graph that they make.
 #include "base/alloc.h"
-#include "fabric/chart_text.h"
-#include "fabric/pattern.h"
 #include "heddle/knit.h"
+#include "knit/chart_text.h"
+#include "knit/pattern.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

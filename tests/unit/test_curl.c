@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Curl hinges from a swatch of rods: what is found, that it is found again, and what is refused.
 #define _GNU_SOURCE // mkdtemp, setenv
-#include "scene/curl.h"
+#include "calibrate/curl.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

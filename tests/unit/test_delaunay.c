@@ -3,7 +3,7 @@
 // are named; checked by trying all points against all triangles.
 #include "base/alloc.h"
 #include "base/random.h"
-#include "fabric/delaunay.h"
+#include "garment/delaunay.h"
 
 #include <criterion/criterion.h>
 

@@ -2,10 +2,10 @@
 // Places of loops from their relations: shapes whose measures are known, of fabrics that are flat,
 // long, round, toroidal, shaped and cabled; and what stands on them.
 #include "base/alloc.h"
-#include "fabric/chart_text.h"
-#include "fabric/embed.h"
-#include "fabric/pattern.h"
-#include "fabric/sweater.h"
+#include "knit/chart_text.h"
+#include "knit/embed.h"
+#include "knit/pattern.h"
+#include "knit/sweater.h"
 #include "math/vec3.h"
 #include "solve/modes.h"
 

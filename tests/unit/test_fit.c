@@ -404,8 +404,8 @@ Test(fit, ellipse_has_its_area) {
         x[i] = 1.0 - cos(a);
         y[i] = x[i] + 0.3 * sin(a);
     }
-    HedLoad load;
-    cr_assert_eq(hed_fit_load(x, y, COUNT, &load, NULL), HED_OK);
+    HedPullTest load;
+    cr_assert_eq(hed_fit_pull(x, y, COUNT, &load, NULL), HED_OK);
     cr_assert(load.is_closed);
     cr_assert_eq(load.turn, (COUNT - 1) / 2);
     // An inscribed polygon of n sides misses 2 pi^2 / (3 n^2) of the area.
@@ -422,8 +422,8 @@ Test(fit, slope_is_that_of_the_first_tenth) {
         x[i] = 0.2 + 0.01 * i;
         y[i] = i <= 10 ? 40.0 * x[i] - 3.0 : 40.0 * x[10] - 3.0 + 1e3 * (x[i] - x[10]);
     }
-    HedLoad load;
-    cr_assert_eq(hed_fit_load(x, y, COUNT, &load, NULL), HED_OK);
+    HedPullTest load;
+    cr_assert_eq(hed_fit_pull(x, y, COUNT, &load, NULL), HED_OK);
     cr_assert(load.slope_count == 10 || load.slope_count == 11, "%d", load.slope_count);
     expect_near("slope", load.slope.value, 40.0, 1e-10);
     // The samples of the tenth lie on the line, but for rounding of numbers of 10 by 2e-15.
@@ -437,26 +437,26 @@ Test(fit, slope_is_that_of_the_first_tenth) {
     for (int i = 0; i < COUNT; ++i) {
         y[i] = 7.0 * (x[i] - 0.2);
     }
-    cr_assert_eq(hed_fit_load(x, y, COUNT, &load, NULL), HED_OK);
+    cr_assert_eq(hed_fit_pull(x, y, COUNT, &load, NULL), HED_OK);
     expect_near("work", load.work, 3.5, 1e-12);
 }
 
 Test(fit, loads_that_say_little) {
     double x[4] = {1.0, 1.0, 1.0, 1.0};
     double y[4] = {1.0, 2.0, 3.0, 4.0};
-    HedLoad load;
+    HedPullTest load;
     HedError error;
-    cr_assert_eq(hed_fit_load(x, y, 4, &load, NULL), HED_OK);
+    cr_assert_eq(hed_fit_pull(x, y, 4, &load, NULL), HED_OK);
     cr_assert(isnan(load.slope.value) && load.slope_count == 0 && load.work == 0.0);
     cr_assert(isnan(load.last_slope.value) && load.last_count == 0);
-    cr_assert_eq(hed_fit_load(x, y, 1, &load, &error), HED_INVALID);
+    cr_assert_eq(hed_fit_pull(x, y, 1, &load, &error), HED_INVALID);
     cr_assert(strstr(error.message, "at least 2"));
     y[2] = (double)NAN;
-    cr_assert_eq(hed_fit_load(x, y, 4, &load, &error), HED_INVALID);
+    cr_assert_eq(hed_fit_pull(x, y, 4, &load, &error), HED_INVALID);
     cr_assert(strstr(error.message, "sample 2"));
     y[2] = 3.0;
     x[1] = 2.0;
-    cr_assert_eq(hed_fit_load(x, y, 2, &load, NULL), HED_OK);
+    cr_assert_eq(hed_fit_pull(x, y, 2, &load, NULL), HED_OK);
     cr_assert(isnan(load.slope.value), "two samples have no slope with an error");
 }
 

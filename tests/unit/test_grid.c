@@ -101,7 +101,7 @@ static void see(void* context, int32_t vertex) {
     seen->vertices[seen->count++] = vertex;
 }
 
-static void expect_part(const HedSceneGrid* grid, HedPart part, int32_t count,
+static void expect_part(const HedSceneGrid* grid, HedNamedPart part, int32_t count,
                         const int32_t* vertices) {
     Seen seen = {.count = 0};
     hed_grid_part(grid, part, see, &seen);

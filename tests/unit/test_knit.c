@@ -2,8 +2,8 @@
 // Knitted yarns: crossings as the loop graph asks for, in the order and with the sides of a knit
 // stitch; lengths; tubes; and a check that notices when a yarn runs differently.
 #include "base/alloc.h"
-#include "fabric/chart_text.h"
-#include "fabric/knit.h"
+#include "knit/chart_text.h"
+#include "knit/knit.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

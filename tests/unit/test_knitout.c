@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Knitout programs: the loop graph they make, and what no machine can do.
 #include "base/alloc.h"
-#include "fabric/machine.h"
 #include "heddle/knitout.h"
+#include "knit/machine.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Knitting instructions in words: rows, repeats, widths that work out, and those that do not.
 #include "base/alloc.h"
-#include "fabric/knitspeak.h"
 #include "heddle/knitout.h"
+#include "knit/knitspeak.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

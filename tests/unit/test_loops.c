@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loop graph: parents, children, order along yarns, live loops, and graphs that are refused.
 #include "base/alloc.h"
-#include "fabric/loops.h"
+#include "knit/loops.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

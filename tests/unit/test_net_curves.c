@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Thick yarns from crossing networks: they cross as the fabric does, as far apart as they should.
 #include "fabric/fabric.h"
-#include "fabric/knit.h"
 #include "heddle/knit.h"
 #include "heddle/net.h"
 #include "heddle/weave.h"
+#include "knit/knit.h"
 #include "math/vec3.h"
 #include "support/no_memory.h"
 

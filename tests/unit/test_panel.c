@@ -2,7 +2,7 @@
 // Panels: curves against exact lengths, meshes against exact areas and Euler numbers, shapes of
 // triangles, and outlines that cannot be meshed.
 #include "base/alloc.h"
-#include "fabric/curve.h"
+#include "garment/curve.h"
 #include "geom/topology.h"
 #include "heddle/fabric.h"
 

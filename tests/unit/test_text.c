@@ -133,7 +133,7 @@ Test(text, no_memory_is_reported) {
 }
 
 static void expect_lines(const char* data, const char* const* expected) {
-    HedLines lines = hed_lines_begin(data, strlen(data));
+    HedTextLines lines = hed_lines_begin(data, strlen(data));
     int32_t number = 0;
     while (hed_lines_next(&lines)) {
         cr_assert_not_null(expected[number], "one line too many in '%s'", data);
@@ -162,7 +162,7 @@ Test(text, lines_end_in_any_way) {
     expect_lines("\r\n", blank);
     const char* const partial_mark[] = {"\xEF\xBB", NULL};
     expect_lines("\xEF\xBB", partial_mark);
-    HedLines nothing = hed_lines_begin(NULL, 0);
+    HedTextLines nothing = hed_lines_begin(NULL, 0);
     cr_assert_not(hed_lines_next(&nothing));
 }
 
@@ -170,7 +170,7 @@ Test(text, lines_are_not_read_beyond_their_end) {
     char* exact = hed_alloc(64); // the sanitizer sees a read past the block
     memset(exact, 'x', 64);
     exact[63] = '\r';
-    HedLines lines = hed_lines_begin(exact, 64);
+    HedTextLines lines = hed_lines_begin(exact, 64);
     cr_assert(hed_lines_next(&lines));
     cr_assert_eq(lines.line.size, 63);
     cr_assert_not(hed_lines_next(&lines));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drafts: named weaves, rows of signs, what can be said about them, and the yarns they give.
 #include "base/alloc.h"
-#include "fabric/weave.h"
 #include "math/vec3.h"
+#include "weave/weave.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static const double ROUNDING = 1e-20;
 static double count_of(const char* text) {
     double density = 0.0;
     HedError error = {0};
-    cr_assert_eq(hed_yarn_count(text, &density, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_yarn_count_parse(text, &density, &error), HED_OK, "%s", error.message);
     return density;
 }
 
@@ -150,7 +150,7 @@ Test(weave, yarn_counts) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         HedError error = {0};
         double density = 7.0;
-        cr_assert_eq(hed_yarn_count(bad[i], &density, &error), HED_INVALID, "%s", bad[i]);
+        cr_assert_eq(hed_yarn_count_parse(bad[i], &density, &error), HED_INVALID, "%s", bad[i]);
         cr_assert(strstr(error.message, "expected a yarn count"));
         cr_assert_eq(density, 7.0);
     }

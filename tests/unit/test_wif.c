@@ -2,7 +2,7 @@
 // WIF files: what they mean, what is forgiven, and what is refused, at which line.
 #include "base/alloc.h"
 #include "base/text.h"
-#include "fabric/weave.h"
+#include "weave/weave.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Yarns of woven cloth: Peirce's geometry, heights, thinning, selvedges, topology.
-#include "fabric/peirce.h"
-#include "fabric/weave.h"
 #include "geom/closest.h"
 #include "math/vec3.h"
+#include "weave/peirce.h"
+#include "weave/weave.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

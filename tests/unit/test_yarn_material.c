@@ -37,7 +37,7 @@ Test(material, a_white_surface_returns_all_light) {
             HedView view = hed_lobe_view(&lobe, direction_above(1, view_index));
             double sum = 0.0;
             for (uint64_t i = 0; i < COUNT; ++i) {
-                HedPair u = {uniform(2, i), uniform(3, i)};
+                HedSample2 u = {uniform(2, i), uniform(3, i)};
                 HedLobeSample s = hed_lobe_sample(&lobe, &view, u, uniform(4, i));
                 sum += s.is_valid ? (double)(s.weight.shine + s.weight.base) : 0.0;
             }
@@ -99,7 +99,7 @@ Test(sampler, samples_of_a_pixel_are_spread_evenly) {
             for (int32_t i = 0; i < 64; ++i) {
                 HedDraw draw = hed_draw_begin(&sampler, pixel, i);
                 draw.pair = pair;
-                HedPair u = hed_draw_pair(&draw);
+                HedSample2 u = hed_draw_pair(&draw);
                 cr_assert(u.a >= 0.0f && u.a < 1.0f && u.b >= 0.0f && u.b < 1.0f);
                 seen[0][(int)(64.0f * u.a)] += 1;
                 seen[1][(int)(64.0f * u.b)] += 1;
@@ -137,7 +137,7 @@ Test(yarn, plies_of_a_closed_yarn_meet) {
                               .vertex_count = COUNT,
                               .curves = &curve,
                               .curve_count = 1};
-    HedShape shape = {.kind = HED_OBJECT_YARNS};
+    HedRenderShape shape = {.kind = HED_OBJECT_YARNS};
     cr_assert_eq(hed_strands_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
     for (int32_t plies = 1; plies <= 4; ++plies) {
         hed_strands_twist(&shape, &object, 0.2, plies);
@@ -174,7 +174,7 @@ Test(yarn, fuzz_covers_as_much_as_asked) {
                               .vertex_count = COUNT,
                               .curves = &curve,
                               .curve_count = 1};
-    HedShape shape = {.kind = HED_OBJECT_YARNS};
+    HedRenderShape shape = {.kind = HED_OBJECT_YARNS};
     cr_assert_eq(hed_strands_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
     int covered[3] = {0};
     for (int level = 0; level < 3; ++level) {
