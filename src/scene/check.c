@@ -238,10 +238,11 @@ static HedStatus resolve_glue(HedSceneDraft* d, HedSceneGlue* glue) {
         return HED_OK;
     }
     glue->to.is_yarns = glue->other != NULL;
-    return glue->other ? resolve(d, (NameReference){glue->node, "other", &glue->other, &glue->to.index,
-                                                yarns_name, data->yarns.count})
-                       : resolve(d, (NameReference){glue->node, "other_sheet", &glue->other_sheet,
-                                                &glue->to.index, sheet_name, data->sheets.count});
+    return glue->other
+               ? resolve(d, (NameReference){glue->node, "other", &glue->other, &glue->to.index,
+                                            yarns_name, data->yarns.count})
+               : resolve(d, (NameReference){glue->node, "other_sheet", &glue->other_sheet,
+                                            &glue->to.index, sheet_name, data->sheets.count});
 }
 
 // The other pin of a gauge: with two pins it need not be named, and one alone has none.

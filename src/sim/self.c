@@ -14,10 +14,7 @@ typedef struct Surfaces {
 } Surfaces;
 
 static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {
-    int64_t count = sim->triangles.count;
-    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-        count += sim->sliding.sets.data[k]->skin.triangles.count;
-    }
+    int64_t count = sim->triangles.count + hed_sliding_skin_size(sim);
     surfaces->is_apart = HED_NEW_ARRAY(bool, sim->x.count);
     if (count > INT32_MAX || !surfaces->is_apart ||
         !HED_RESERVE(&surfaces->triangles, (int32_t)count)) {
@@ -26,16 +23,9 @@ static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedErro
     for (int32_t k = 0; k < sim->triangles.count; ++k) {
         surfaces->triangles.data[surfaces->triangles.count++] = sim->triangles.data[k];
     }
-    for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
-        const HedSlidingSet* set = sim->sliding.sets.data[s];
-        for (int32_t k = 0; k < set->skin.triangles.count; ++k) {
-            surfaces->triangles.data[surfaces->triangles.count++] =
-                set->first_point + set->skin.triangles.data[k];
-        }
-        for (int32_t i = 0; i < set->net.node_count && hed_sliding_is_knit(set); ++i) {
-            surfaces->is_apart[set->first_point + i] = true;
-        }
-    }
+    hed_sliding_skins(sim, surfaces->triangles.data + surfaces->triangles.count,
+                      surfaces->is_apart);
+    surfaces->triangles.count = (int32_t)count;
     return HED_OK;
 }
 

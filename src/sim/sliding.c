@@ -163,6 +163,7 @@ HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* given, HedYarnsId
     cloth.point_count = cloth.vertex_count = set->net.node_count;
     cloth.curve_count = set->net.yarn_count;
     cloth.sliding = set;
+    cloth.tie_stiffness = set->slide->model.materials[0].tight / set->slide->model.spacing;
     for (int32_t k = 0; k < cloth.vertex_count; ++k) {
         cloth.place[k] = cloth.first_point + k;
     }
@@ -182,6 +183,31 @@ done:
         set_free(set);
     }
     return status;
+}
+
+// Whether its loops clasp each other.
+static bool is_knit(const HedSlidingSet* set) {
+    return set->net.clasp_count > 0;
+}
+
+int64_t hed_sliding_skin_size(const HedSim* sim) {
+    int64_t count = 0;
+    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
+        count += sim->sliding.sets.data[k]->skin.triangles.count;
+    }
+    return count;
+}
+
+void hed_sliding_skins(const HedSim* sim, int32_t* triangles, bool* is_apart) {
+    for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
+        const HedSlidingSet* set = sim->sliding.sets.data[s];
+        for (int32_t k = 0; k < set->skin.triangles.count; ++k) {
+            *triangles++ = set->first_point + set->skin.triangles.data[k];
+        }
+        for (int32_t i = 0; i < set->net.node_count && is_knit(set); ++i) {
+            is_apart[set->first_point + i] = true;
+        }
+    }
 }
 
 // The loads of a set as its engine numbers nodes.
@@ -205,7 +231,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
     for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
         HedSlidingSet* set = sim->sliding.sets.data[k];
         HED_TRY(hand_loads(sim, set, error));
-        if (sim->def.self_collision && hed_sliding_is_knit(set)) {
+        if (sim->def.self_collision && is_knit(set)) {
             HED_TRY(hed_slide_set_self(set->slide, error));
         }
     }

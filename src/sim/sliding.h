@@ -23,11 +23,6 @@ typedef struct HedSlidingSet {
     int32_t curve_point_count;
 } HedSlidingSet;
 
-/// Whether its loops clasp each other.
-static inline bool hed_sliding_is_knit(const HedSlidingSet* set) {
-    return set->net.clasp_count > 0;
-}
-
 typedef struct HedSimSliding {
     HED_ARRAY(HedSlidingSet*) sets;
 
@@ -37,6 +32,11 @@ typedef struct HedSimSliding {
 /// What sliding yarns need before terms are made, and once bodies are known.
 HedStatus hed_sliding_prepare(HedSim* sim, HedError* error);
 void hed_sliding_free(HedSim* sim);
+
+/// Numbers in the skins of all sets, three points of the simulation a triangle; these, and which
+/// points belong to knits, whose loops keep their own distance.
+int64_t hed_sliding_skin_size(const HedSim* sim);
+void hed_sliding_skins(const HedSim* sim, int32_t* triangles, bool* is_apart);
 
 /// Makes the nets of all sets agree with what has come apart.
 void hed_sliding_follow(HedSim* sim);

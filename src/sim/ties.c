@@ -38,7 +38,7 @@ HedStatus hed_cloth_place(const HedSim* sim, const HedCloth* cloth, double at,
     if (hed_period_goes_on(sim, cloth)) {
         return hed_fail(error, HED_UNSUPPORTED, "'%s' repeats and cannot be tied", cloth->name);
     }
-    if (vertex >= 0 && (!cloth->is_yarns || cloth->sliding)) {
+    if (vertex >= 0 && (!cloth->is_yarns || cloth->tie_stiffness > 0.0)) {
         int32_t point = cloth->place[vertex];
         *place = (HedSplineStencil){{point, point, point, point}, {1.0, 0.0, 0.0, 0.0}};
         return part == 0.0
@@ -139,9 +139,8 @@ static double segment_stiffness(const HedSim* sim, const HedCloth* cloth) {
     if (!cloth->is_yarns) {
         return mass / cloth->point_count / (sim->def.time_step * sim->def.time_step);
     }
-    if (cloth->sliding) {
-        const HedNetModel* model = &cloth->sliding->slide->model;
-        return model->materials[0].tight / model->spacing;
+    if (cloth->tie_stiffness > 0.0) {
+        return cloth->tie_stiffness;
     }
     double length = mass / cloth->yarn.linear_density / cloth->vertex_count;
     return cloth->yarn.stretch / length;

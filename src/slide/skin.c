@@ -10,14 +10,14 @@
 enum { SIDES = 4, MOST_CORNERS = 16 };
 
 // An edge as seen from one of its nodes: side k of a node is f0, f1, b0, b1. Number 4 node + side.
-typedef struct Graph {
+typedef struct SkinGraph {
     const HedNet* net;
     int32_t* other;  // per side: the same edge from its other end; -1: there is none
     HedVec3* normal; // per node, unit; zero where yarns are straight on one line
     int8_t* lean;    // per node: 1 or -1 times its normal leans to the common side; 0: not known
     int32_t* queue;
     bool* is_done; // per side: its face was found
-} Graph;
+} SkinGraph;
 
 // --- edges ---
 
@@ -25,7 +25,7 @@ static int32_t side_of(const HedNetVisit* visit, bool goes_on) {
     return SIDES * visit->node + visit->slot + (goes_on ? 0 : 2);
 }
 
-static void join_sides(Graph* graph) {
+static void join_sides(SkinGraph* graph) {
     const HedNet* net = graph->net;
     for (int32_t k = 0; k < SIDES * net->node_count; ++k) {
         graph->other[k] = -1;
@@ -48,7 +48,7 @@ static HedVec3 unit_between(const HedNet* net, int32_t a, int32_t b) {
 }
 
 // The sum of a yarn's unit directions to and from a node.
-static HedVec3 direction_of(const Graph* graph, int32_t node, int slot) {
+static HedVec3 direction_of(const SkinGraph* graph, int32_t node, int slot) {
     HedVec3 sum = {0};
     for (int back = 0; back < 2; ++back) {
         int32_t far = graph->other[SIDES * node + slot + 2 * back];
@@ -60,7 +60,7 @@ static HedVec3 direction_of(const Graph* graph, int32_t node, int slot) {
     return sum;
 }
 
-static void find_normals(Graph* graph) {
+static void find_normals(SkinGraph* graph) {
     for (int32_t i = 0; i < graph->net->node_count; ++i) {
         HedVec3 n = hed_cross3(direction_of(graph, i, 0), direction_of(graph, i, 1));
         double size = hed_norm3(n);
@@ -70,7 +70,7 @@ static void find_normals(Graph* graph) {
 }
 
 // From node to node along the edges: neighbours lean to one side.
-static void spread_lean(Graph* graph, int32_t seed) {
+static void spread_lean(SkinGraph* graph, int32_t seed) {
     int32_t count = 0;
     graph->lean[seed] = 1;
     graph->queue[count++] = seed;
@@ -92,7 +92,7 @@ static void spread_lean(Graph* graph, int32_t seed) {
 // --- faces ---
 
 // The next edge there is around a node after one side, towards the common side's left.
-static int32_t turn(const Graph* graph, int32_t side) {
+static int32_t turn(const SkinGraph* graph, int32_t side) {
     int32_t node = side / SIDES;
     int step = graph->lean[node] > 0 ? SIDES - 1 : 1;
     int32_t at = side % SIDES;
@@ -103,7 +103,7 @@ static int32_t turn(const Graph* graph, int32_t side) {
 }
 
 // The corners of the face to the left of an edge; how many there are, 0 for a hole.
-static int32_t walk(Graph* graph, int32_t start, int32_t corners[MOST_CORNERS]) {
+static int32_t walk(SkinGraph* graph, int32_t start, int32_t corners[MOST_CORNERS]) {
     int32_t count = 0;
     int32_t side = start;
     do {
@@ -145,7 +145,7 @@ static bool add_face(HedSkin* skin, const HedNet* net, const int32_t* corners, i
 }
 
 // Edges that lead to an end of a yarn are no side of a face.
-static void cut_tails(Graph* graph) {
+static void cut_tails(SkinGraph* graph) {
     const HedNet* net = graph->net;
     for (int32_t y = 0; y < net->yarn_count; ++y) {
         int32_t ends[2] = {net->yarns[y].first, net->yarns[y].first + net->yarns[y].count - 1};
@@ -162,7 +162,7 @@ static void cut_tails(Graph* graph) {
 }
 
 HedStatus hed_skin_create(const HedNet* net, HedSkin* skin, HedError* error) {
-    Graph graph = {.net = net};
+    SkinGraph graph = {.net = net};
     HedStatus status = HED_OK;
     int64_t nodes = net->node_count;
     graph.other = HED_NEW_ARRAY(int32_t, SIDES * nodes);

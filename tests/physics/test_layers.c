@@ -111,11 +111,11 @@ static double speed_of(const Incline* made) {
     return sum / mass_of(made->sim, made->first, made->count);
 }
 
-// Below atan of the coefficient it stays (friction creeps at up to 1 mm/s), above it slides with
-// g (sin - mu cos), which it gains over some milliseconds.
+// Below atan of the coefficient it stays, above it gains g (sin - mu cos).
 Test(layers, slide_by_coulombs_law) {
     Incline still = incline(atan(FRICTION) - 0.06);
     rig_run(still.sim, 60);
+    // Friction has its whole force at 1 mm/s of slip; what sticks creeps at less.
     cr_assert_lt(fabs(speed_of(&still)), 1e-3, "%g m/s", speed_of(&still));
     end(&still);
     double angle = atan(FRICTION) + 0.3;

@@ -33,6 +33,7 @@ Test(skin, of_a_weave_covers_its_cells_once) {
     double expected = (ENDS - 1) * (PICKS - 1) * net.spacing * net.spacing;
     // Sums of 48 areas, each to rounding; nodes of a plain weave lie in one plane.
     cr_assert_float_eq(hed_norm3(sum), expected, 1e-13 * expected);
+    // The same rounding.
     cr_assert_float_eq(all, expected, 1e-13 * expected, "all face one way");
     hed_free(skin.triangles.data);
     hed_net_free(&net);
