@@ -109,6 +109,30 @@ static void append_surface(HedSim* sim, const HedSlidingSet* set) {
     }
 }
 
+// Part of the skin's area that yarns cover: of K1 by the one kind and K2 by the other, K1 + K2 -
+// K1 K2, both taken to be half of what yarns would cover side by side.
+static double cover_of(const HedSlidingSet* set) {
+    const HedNet* net = &set->net;
+    double yarns = 0.0, area = 0.0;
+    for (int32_t y = 0; y < net->yarn_count; ++y) {
+        const HedNetYarn* yarn = &net->yarns[y];
+        for (int32_t v = yarn->first; v + 1 < yarn->first + yarn->count; ++v) {
+            HedVec3 a = net->nodes[net->visits[v].node].position;
+            yarns +=
+                2.0 * yarn->radius * hed_distance3(a, net->nodes[net->visits[v + 1].node].position);
+        }
+    }
+    for (int32_t t = 0; t + 2 < set->skin.triangles.count; t += 3) {
+        const int32_t* corner = set->skin.triangles.data + t;
+        HedVec3 a = net->nodes[corner[0]].position;
+        HedVec3 b = hed_sub3(net->nodes[corner[1]].position, a);
+        HedVec3 c = hed_sub3(net->nodes[corner[2]].position, a);
+        area += 0.5 * hed_norm3(hed_cross3(b, c));
+    }
+    double one = area > 0.0 ? fmin(1.0, 0.5 * yarns / area) : 0.0;
+    return one + one - one * one;
+}
+
 // All room is made before anything is written.
 static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSlidingSet* set,
                                HedError* error) {
@@ -122,7 +146,8 @@ static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSliding
     if (!HED_RESERVE(&sim->x, n) || !HED_RESERVE(&sim->v, n) || !HED_RESERVE(&sim->mass, n) ||
         !HED_RESERVE(&sim->area, n) || !HED_RESERVE(&sim->half_thickness, n) ||
         !HED_RESERVE(&sim->rest, n) || !HED_RESERVE(&sim->cloths, 1) ||
-        !HED_RESERVE(&sim->sliding.sets, 1) || !HED_RESERVE(&sim->parts.list, 1)) {
+        !HED_RESERVE(&sim->sliding.sets, 1) || !HED_RESERVE(&sim->parts.list, 1) ||
+        !HED_RESERVE(&sim->wind_triangles, set->skin.triangles.count)) {
         return hed_fail_memory(error, "sliding yarns");
     }
     hed_net_find_mass(&set->slide->model, set->slide->q, set->slide->mass);
@@ -135,6 +160,9 @@ static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSliding
     sim->x.count = sim->v.count = sim->mass.count = sim->area.count = base + n;
     sim->half_thickness.count = sim->rest.count = base + n;
     append_surface(sim, set);
+    for (int32_t k = 0; k < set->skin.triangles.count; ++k) {
+        sim->wind_triangles.data[sim->wind_triangles.count++] = base + set->skin.triangles.data[k];
+    }
     return HED_OK;
 }
 
@@ -163,6 +191,7 @@ HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* given, HedYarnsId
     cloth.point_count = cloth.vertex_count = set->net.node_count;
     cloth.curve_count = set->net.yarn_count;
     cloth.sliding = set;
+    cloth.wind_share = cover_of(set);
     cloth.tie_stiffness = set->slide->model.materials[0].tight / set->slide->model.spacing;
     for (int32_t k = 0; k < cloth.vertex_count; ++k) {
         cloth.place[k] = cloth.first_point + k;

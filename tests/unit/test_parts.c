@@ -106,3 +106,51 @@ Test(parts, residual_is_the_slope_of_the_energy) {
     hed_sim_destroy(sim);
     hed_net_free(&net);
 }
+
+// --- what acts on points ---
+
+// N, of wind on everything, one short step from rest.
+static HedVec3 wind_force(HedSim* sim, HedVec3 velocity) {
+    HedWindDef wind = hed_wind_def_default();
+    wind.velocity = velocity;
+    rig_wind(sim, &wind);
+    rig_step(sim);
+    HedVec3 sum = {0};
+    for (int32_t i = 0; i < sim->x.count; ++i) {
+        sum = hed_madd3(sum, sim->mass.data[i] / sim->def.time_step, sim->v.data[i]);
+    }
+    return sum;
+}
+
+// Wind pushes a weave as it pushes a sheet of the size of its cells, less what it leaves open.
+Test(parts, wind_blows_on_what_yarns_cover) {
+    HedNet net = {0};
+    test_net_weave(9, 9, &net);
+    HedSimDef def = small_steps();
+    def.gravity = (HedVec3){0};
+    def.time_step = 1e-5;
+    def.newton_tolerance = 1e-8;
+    def.linear_tolerance = 1e-8;
+    HedVec3 air = {0.0, 0.0, 3.0};
+    HedSim* sim = rig_sim(&def);
+    add_net(sim, &net, (HedVec3){0});
+    double on_weave = wind_force(sim, air).z;
+    hed_sim_destroy(sim);
+    sim = rig_sim(&def);
+    double side = 8.0 * net.spacing;
+    Mesh mesh = mesh_grid(9, 9, hed_vec3(0.0, 0.0, 0.0), hed_vec3(side, 0.0, 0.0),
+                          hed_vec3(0.0, side, 0.0));
+    HedSheetDef sheet = mesh_sheet(&mesh);
+    rig_sheet(sim, &sheet);
+    double on_sheet = wind_force(sim, air).z;
+    // 18 yarns of 10 spacings with tails of half a spacing: each half of the cover is their share.
+    double one = 18.0 * 9.0 * net.spacing * net.yarns[0].radius / (side * side);
+    double share = 2.0 * one - one * one;
+    cr_assert_gt(on_sheet, 0.0);
+    // Points move at up to 1e-3 m/s after the step, against 3 m/s of the air, whose pull is quadratic.
+    cr_assert_float_eq(on_weave / on_sheet, share, 1e-3 * share, "%g, not %g", on_weave / on_sheet,
+                       share);
+    hed_sim_destroy(sim);
+    mesh_free(&mesh);
+    hed_net_free(&net);
+}
