@@ -455,13 +455,19 @@ static void set_points(void* self, const HedVec3* x, const HedVec3* v) {
 // --- reading ---
 
 // The rates are those of the last piece of the step, whatever size it is taken to have; what is
-// still has none.
+// still has none. Where the step was cut, nodes would have passed each other so long ago.
 static void forces(void* self, double h, bool is_still, HedVec3* force) {
+    enum { HALVES = 60 };
     HedSlide* slide = self;
     int32_t size = size_of(slide);
-    double back = is_still ? 0.0 : h;
-    for (int32_t k = 0; k < size; ++k) {
-        slide->start[k] = slide->q[k] - back * slide->v[k];
+    for (int half = 0; half < HALVES; ++half, h *= 0.5) {
+        double back = is_still ? 0.0 : h;
+        for (int32_t k = 0; k < size; ++k) {
+            slide->start[k] = slide->q[k] - back * slide->v[k];
+        }
+        if (is_still || hed_slide_is_feasible(slide, slide->start)) {
+            break;
+        }
     }
     memcpy(slide->guess, slide->q, sizeof *slide->q * (size_t)size);
     memset(slide->is_held, 0, (size_t)size);

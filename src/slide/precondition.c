@@ -7,9 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIFE = 100, POWERS = 12 };
-static const double SAFE = 1.1; // power iteration ends a little below the largest eigenvalue
-static const double MOST = 1.9; // of a correction, times that eigenvalue; 2 would not be positive
+enum { LIFE = HED_NET_LIFE, POWERS = 12, ROUNDS = 40 };
+static const double SAFE = 1.1;  // power iteration ends a little below the largest eigenvalue
+static const double MOST = 1.9;  // of a correction, times that eigenvalue; 2 would not be positive
+static const double LARGE = 4.0; // an eigenvalue that rounding may have made:
+static const double ROUNDED = 1.2; // if it is so much larger than that of the matrix itself
+static const double SHRINK = 0.8;  // of shares that have to become smaller, at least
 
 HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPreconditionerKind kind,
                                         const HedNetMatrix* matrix, const HedVec3* x,
@@ -35,7 +38,9 @@ HedStatus hed_net_preconditioner_create(HedNetPreconditioner* p, HedPrecondition
     p->part = HED_NEW_ARRAY(double, nodes* HED_NODE_SIZE);
     p->trial = HED_NEW_ARRAY(double, nodes * 2 * HED_NODE_SIZE);
     p->share = HED_NEW_ARRAY(double, matrix->bands->color_count);
-    HED_TRY(p->rest && p->part && p->trial && p->share &&
+    p->largest = HED_NEW_ARRAY(double, 2 * (int64_t)matrix->bands->color_count);
+    p->gain = HED_NEW_ARRAY(double, hed_net_range_count(matrix->bands->node_count));
+    HED_TRY(p->rest && p->part && p->trial && p->share && p->largest && p->gain &&
                     hed_net_light_create(&p->light, &matrix->rows)
                 ? HED_OK
                 : hed_fail_memory(error, "preconditioner of the net"));
@@ -57,6 +62,8 @@ void hed_net_preconditioner_free(HedNetPreconditioner* p) {
     hed_free(p->part);
     hed_free(p->trial);
     hed_free(p->share);
+    hed_free(p->largest);
+    hed_free(p->gain);
     hed_net_light_free(&p->light);
     hed_net_lines_free(&p->lines);
     hed_net_patches_free(&p->patches);
@@ -128,23 +135,53 @@ static void add_colors(const HedNetPreconditioner* p, int32_t first, int32_t end
     }
 }
 
+// The copy of the matrix that corrections see; NULL: the matrix itself.
+static const HedNetLight* light_of(const HedNetPreconditioner* p) {
+    return p->age > LIFE ? NULL : &p->light;
+}
+
+static void multiply(const HedNetPreconditioner* p, const double* x, double* y) {
+    HedNetProduct product = {.x = x, .y = y};
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
+    hed_net_rows_apply(p->matrix, light_of(p), product, hed_crew());
+}
+
+// Where power iteration begins: there, or from noise in what is not held.
+typedef struct Begin {
+    const double* at; // or NULL
+    const uint8_t* is_held;
+} Begin;
+
+static void begin_powers(HedNetPreconditioner* p, int32_t color, Begin begin) {
+    int32_t size = p->matrix->bands->node_count * HED_NODE_SIZE;
+    for (int32_t k = 0; k < size; ++k) {
+        p->trial[k] = begin.at ? begin.at[k]
+                      : begin.is_held[k]
+                          ? 0.0
+                          : hed_random_uniform(1, (uint64_t)color, (uint64_t)k) - 0.5;
+    }
+}
+
 // The largest eigenvalue of corrections of some colours together, x' A P A x/x' A x for the x that
-// repeated corrections leave.
-static double find_largest(HedNetPreconditioner* p, int32_t color, int32_t end,
-                           const uint8_t* is_held) {
+// repeated corrections leave. Infinite if rounding has made A indefinite.
+static double find_largest(HedNetPreconditioner* p, int32_t color, int32_t end, Begin begin) {
     const HedTeam* team = p->matrix->team;
     int32_t size = p->matrix->bands->node_count * HED_NODE_SIZE;
     double* x = p->trial;
     double* ax = x + size;
     double largest = 1.0;
-    for (int32_t k = 0; k < size; ++k) {
-        x[k] = is_held[k] ? 0.0 : hed_random_uniform(1, (uint64_t)color, (uint64_t)k) - 0.5;
-    }
+    begin_powers(p, color, begin);
     for (int k = 0; k < POWERS; ++k) {
-        hed_net_matrix_multiply(p->matrix, x, ax);
+        multiply(p, x, ax);
         double whole = hed_team_dot(team, x, ax, size);
+        if (!(whole > 0.0)) {
+            return light_of(p) ? HUGE_VAL : largest;
+        }
         memset(p->part, 0, sizeof(double) * (size_t)size);
-        add_colors(p, color, end, ax, p->part, HED_ALONE);
+        for (int32_t c = color; c < end; ++c) {
+            hed_net_lines_add(&p->lines, c, 1.0, ax, p->part, HED_ALONE);
+        }
         largest = fmax(largest, hed_team_dot(team, ax, p->part, size) / whole);
         double scale = 1.0 / hed_team_max_abs(team, p->part, size);
         for (int32_t i = 0; i < size; ++i) {
@@ -154,19 +191,63 @@ static double find_largest(HedNetPreconditioner* p, int32_t color, int32_t end,
     return largest;
 }
 
-static void find_shares(HedNetPreconditioner* p, const uint8_t* is_held) {
+// The same of all colours, and the largest of them.
+static double find_all(HedNetPreconditioner* p, Begin begin, double* of_color) {
     int32_t colors = p->matrix->bands->color_count;
     int32_t together = colors_together(p);
-    for (int32_t c = 0; p->age == 0 && c < colors; c += together) {
-        for (int32_t k = c; k < c + together; ++k) {
-            p->share[k] = 1.0;
-        }
-        double share = fmin(1.0, MOST / (SAFE * find_largest(p, c, c + together, is_held)));
-        for (int32_t k = c; k < c + together; ++k) {
-            p->share[k] = share;
+    double worst = 0.0;
+    for (int32_t c = 0; c < colors; c += together) {
+        of_color[c] = find_largest(p, c, c + together, begin);
+        worst = fmax(worst, of_color[c]);
+        for (int32_t k = c + 1; k < c + together; ++k) {
+            of_color[k] = of_color[c];
         }
     }
-    p->age = (p->age + 1) % LIFE;
+    return worst;
+}
+
+// Eigenvalues of corrections that see the matrix as floats, or as it is where rounding makes a
+// difference. Returns those of each colour.
+static const double* find_eigenvalues(HedNetPreconditioner* p, Begin begin) {
+    double* rounded = p->largest;
+    double* exact = rounded + p->matrix->bands->color_count;
+    if (!light_of(p)) {
+        find_all(p, begin, exact);
+        return exact;
+    }
+    double worst = find_all(p, begin, rounded);
+    if (worst <= LARGE) {
+        return rounded;
+    }
+    p->age += LIFE;
+    if (worst > ROUNDED * find_all(p, begin, exact)) {
+        return exact;
+    }
+    p->age -= LIFE;
+    return rounded;
+}
+
+static void renew_shares(HedNetPreconditioner* p, const uint8_t* is_held) {
+    p->age = 1;
+    const double* largest = find_eigenvalues(p, (Begin){NULL, is_held});
+    for (int32_t c = 0; c < p->matrix->bands->color_count; ++c) {
+        p->share[c] = fmin(1.0, MOST / (SAFE * largest[c]));
+    }
+}
+
+// Smaller shares, once the first half z of an application has shown that the whole is not positive.
+static void reduce_shares(HedNetPreconditioner* p, const double* z) {
+    bool was_light = light_of(p) != NULL;
+    const double* largest = find_eigenvalues(p, (Begin){z, NULL});
+    bool is_other = was_light && !light_of(p);
+    for (int32_t c = 0; c < p->matrix->bands->color_count; ++c) {
+        double share = fmin(p->share[c], MOST / (SAFE * largest[c]));
+        is_other = is_other || share < SHRINK * p->share[c];
+        p->share[c] = share;
+    }
+    for (int32_t c = 0; !is_other && c < p->matrix->bands->color_count; ++c) {
+        p->share[c] *= SHRINK;
+    }
 }
 
 bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_held) {
@@ -179,7 +260,11 @@ bool hed_net_preconditioner_update(HedNetPreconditioner* p, const uint8_t* is_he
 #pragma omp parallel num_threads(                                                                  \
     hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
     hed_net_light_take(p->matrix, &p->light, hed_crew());
-    find_shares(p, is_held);
+    if (p->age % LIFE == 0 || p->age > 2 * LIFE) {
+        renew_shares(p, is_held);
+    } else {
+        p->age += 1;
+    }
     return p->kind != HED_PRECONDITION_TWO_LEVEL || hed_net_patches_update(&p->patches, is_held);
 }
 
@@ -210,39 +295,69 @@ static void apply_jacobi(const HedNetPreconditioner* p, const double* r, double*
     }
 }
 
+// Whether z, with what it leaves of r, makes the error larger. All threads find the same.
+static bool goes_too_far(const HedNetPreconditioner* p) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < hed_net_range_count(p->matrix->bands->node_count); ++k) {
+        sum += p->gain[k];
+    }
+    return sum < 0.0;
+}
+
 // Corrections one after the other, each for what the ones before have left, and in reverse: so the
-// whole is symmetric.
-static void apply_lines(const HedNetPreconditioner* p, const double* r, double* z, HedCrew crew) {
+// whole is symmetric. False if the first half, which is all of z then, shows that it is not
+// positive.
+static bool apply_lines(const HedNetPreconditioner* p, const double* r, double* z, HedCrew crew) {
     int32_t colors = p->matrix->bands->color_count;
     int32_t together = colors_together(p);
-    bool has_middle = p->kind == HED_PRECONDITION_TWO_LEVEL;
-    HedNetProduct left = {r, z, p->rest};
+    const HedNetLight* light = light_of(p);
+    HedNetProduct left = {.b = r, .x = z, .y = p->rest};
+    HedNetProduct middle = {r, z, p->rest, p->gain};
     HedShare own = hed_crew_share(crew, 0, p->matrix->bands->node_count);
     memset(z + (int64_t)HED_NODE_SIZE * own.first, 0,
            sizeof(double) * HED_NODE_SIZE * (size_t)(own.end - own.first));
     hed_crew_meet(crew);
     add_colors(p, 0, together, r, z, crew);
     for (int32_t k = together; k < colors; k += together) {
-        hed_net_rows_apply(p->matrix, &p->light, left, crew);
+        hed_net_rows_apply(p->matrix, light, left, crew);
         add_colors(p, k, k + together, p->rest, z, crew);
     }
-    if (has_middle) {
-        hed_net_rows_apply(p->matrix, &p->light, left, crew);
+    hed_net_rows_apply(p->matrix, light, middle, crew);
+    if (goes_too_far(p)) {
+        return false;
+    }
+    if (p->kind == HED_PRECONDITION_TWO_LEVEL) {
         hed_net_patches_add(&p->patches, p->rest, z, crew);
+        hed_net_rows_apply(p->matrix, light, left, crew);
     }
     for (int32_t k = colors - together; k >= 0; k -= together) {
-        hed_net_rows_apply(p->matrix, &p->light, left, crew);
+        if (k < colors - together) {
+            hed_net_rows_apply(p->matrix, light, left, crew);
+        }
         add_colors(p, k, k + together, p->rest, z, crew);
     }
+    return true;
 }
 
 void hed_net_preconditioner_apply(void* context, const double* r, double* z) {
-    const HedNetPreconditioner* p = context;
+    HedNetPreconditioner* p = context;
     if (p->kind == HED_PRECONDITION_JACOBI) {
         apply_jacobi(p, r, z);
         return;
     }
+    bool is_done = false;
+    for (int k = 0; k < ROUNDS && !is_done; ++k) {
 #pragma omp parallel num_threads(                                                                  \
     hed_team_size(p->matrix->team, INT64_C(500) * p->matrix->bands->node_count))
-    apply_lines(p, r, z, hed_crew());
+        {
+            HedCrew crew = hed_crew();
+            bool is_good = apply_lines(p, r, z, crew);
+            if (crew.rank == 0) {
+                is_done = is_good;
+            }
+        }
+        if (!is_done) {
+            reduce_shares(p, z);
+        }
+    }
 }

@@ -7,10 +7,19 @@
 #include "slide/lines.h"
 #include "slide/patches.h"
 
+enum { HED_NET_LIFE = 100 }; // updates from which on shares are found anew
+
 /// Lines of one colour do not share nodes, but they are coupled, and where neighbours move against
 /// each other their corrections together go too far: up to 8/3 times for yarns that resist bending.
 /// A preconditioner of such steps would not be positive; so only a share of each is taken, found
 /// from the largest eigenvalue of its corrections, by power iteration, now and then.
+///
+/// That iteration can miss a motion of a few nodes, and matrices change until it is made again. So
+/// every application looks at what its first half z leaves of r: with x the exact solution and A
+/// the matrix, |x - z|^2 = |x|^2 - z.(r + r - A z) in the norm of A, and what makes that longer
+/// makes the whole indefinite. Then shares are found again, beginning from z. Where inertia is so
+/// small beside stiffness that rounding A to floats changes the eigenvalues (frictionless yarns in
+/// long steps), corrections see A itself.
 ///
 /// JACOBI: each node's own block. LINES: one colour of lines after the other, and back. TWO_LEVEL:
 /// the same with rigid motions of patches in the middle.
@@ -27,10 +36,12 @@ typedef struct HedNetPreconditioner {
     HedNetLines lines;
     HedNetPatches patches;
     double* share; // per colour: part of its corrections that is taken
-    int32_t age;   // updates since those were found
-    double* rest;  // what is left of the right-hand side
-    double* part;  // correction of one colour
-    double* trial; // two vectors
+    int32_t age;   // updates since those were found, and HED_NET_LIFE more while light is not used
+    double* largest; // per colour, twice: eigenvalues
+    double* gain;    // per range of rows, see HedNetProduct
+    double* rest;    // what is left of the right-hand side
+    double* part;    // correction of one colour
+    double* trial;   // two vectors
 } HedNetPreconditioner;
 
 /// kind: of those above; AUTO is TWO_LEVEL, others are HED_UNSUPPORTED. x: positions of nodes.

@@ -389,7 +389,9 @@ HED_WIDE Five finish(Source s, int32_t i, int32_t first, const Window* w) {
     return (Five){sum + (p + positions_only(q)), hed_wide_sum(last * v) + (d[3] * along + q[3])};
 }
 
-HED_WIDE void multiply_range(Source s, int32_t range, const double* b, const double* x, double* y) {
+HED_WIDE void multiply_range(Source s, int32_t range, HedNetProduct p) {
+    const double* x = p.x;
+    double gain = 0.0;
     Window w;
     int32_t first = range * HED_ROWS_RANGE;
     int32_t end = hed_min_i32(first + HED_ROWS_RANGE, s.matrix->rows.node_count);
@@ -406,36 +408,43 @@ HED_WIDE void multiply_range(Source s, int32_t range, const double* b, const dou
     }
     for (int32_t i = first; i < end; ++i) {
         Five out = finish(s, i, first, &w);
-        double* to = y + (int64_t)HED_NODE_SIZE * i;
-        if (b) {
-            const double* from = b + (int64_t)HED_NODE_SIZE * i;
-            hed_wide_store(to, hed_wide_load(from) - out.first);
-            to[4] = from[4] - out.last;
+        double* to = p.y + (int64_t)HED_NODE_SIZE * i;
+        if (p.b) {
+            const double* from = p.b + (int64_t)HED_NODE_SIZE * i;
+            HedWide b = hed_wide_load(from);
+            double last = from[4];
+            if (p.gain) {
+                gain += hed_wide_sum(w.x[i - first][0] * (2.0 * b - out.first)) +
+                        w.x[i - first][1][3] * (2.0 * last - out.last);
+            }
+            hed_wide_store(to, b - out.first);
+            to[4] = last - out.last;
         } else {
             hed_wide_store(to, out.first);
             to[4] = out.last;
         }
     }
+    if (p.gain) {
+        p.gain[range] = gain;
+    }
 }
 
-static void multiply_heavy(const HedNetMatrix* m, int32_t range, const double* b, const double* x,
-                           double* y) {
-    multiply_range((Source){m, NULL}, range, b, x, y);
+static void multiply_heavy(const HedNetMatrix* m, int32_t range, HedNetProduct p) {
+    multiply_range((Source){m, NULL}, range, p);
 }
 
-static void multiply_light(Source s, int32_t range, const double* b, const double* x, double* y) {
-    multiply_range(s, range, b, x, y);
+static void multiply_light(Source s, int32_t range, HedNetProduct p) {
+    multiply_range(s, range, p);
 }
 
 void hed_net_rows_apply(const HedNetMatrix* m, const HedNetLight* light, HedNetProduct p,
                         HedCrew crew) {
-    int32_t ranges = (m->rows.node_count + HED_ROWS_RANGE - 1) / HED_ROWS_RANGE;
-    HedShare own = hed_crew_share(crew, 0, ranges);
+    HedShare own = hed_crew_share(crew, 0, hed_net_range_count(m->rows.node_count));
     for (int32_t r = own.first; r < own.end; ++r) {
         if (light) {
-            multiply_light((Source){m, light}, r, p.b, p.x, p.y);
+            multiply_light((Source){m, light}, r, p);
         } else {
-            multiply_heavy(m, r, p.b, p.x, p.y);
+            multiply_heavy(m, r, p);
         }
     }
     hed_crew_meet(crew);

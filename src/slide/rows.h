@@ -16,6 +16,10 @@ enum { HED_ROWS_RANGE = 512 }; // nodes
 
 struct HedNetMatrix;
 
+static inline int32_t hed_net_range_count(int32_t node_count) {
+    return (node_count + HED_ROWS_RANGE - 1) / HED_ROWS_RANGE;
+}
+
 /// Which blocks a node has: 4 x 4 ones along slot 0 and along slot 1, 3 x 3 ones between positions.
 typedef struct HedNetRows {
     int32_t node_count;   // 0: there is nothing, products do nothing
@@ -58,6 +62,7 @@ typedef struct HedNetProduct {
     const double* b;
     const double* x;
     double* y;
+    double* gain; // per range, the sum of x.(b + y), if there is a b; NULL: not wanted
 } HedNetProduct;
 
 /// light: the copy to use in place of the matrix' own values, or NULL. All threads of a crew call

@@ -76,8 +76,11 @@ HedPcgReport hed_pcg_solve(const HedPcg* pcg, const double* b, double* x) {
         pcg->precondition.apply(pcg->precondition.context, r, z);
         filter_in_place(pcg, z);
         double next = hed_team_dot(pcg->team, r, z, n);
-        if (next <= goal) {
+        if (fabs(next) <= goal) {
             return outcome(HED_PCG_CONVERGED, k, next, rz0);
+        }
+        if (next < 0.0) {
+            return outcome(HED_PCG_NOT_POSITIVE, k, next, rz0);
         }
         update_direction(pcg, z, next / rz, p);
         rz = next;

@@ -139,7 +139,8 @@ static void check(HedSlide* slide) {
 
     HedNetLight* light = &slide->preconditioner.light;
     hed_net_light_take(&slide->matrix, light, HED_ALONE);
-    hed_net_rows_apply(&slide->matrix, light, (HedNetProduct){expected, x, found}, HED_ALONE);
+    hed_net_rows_apply(&slide->matrix, light, (HedNetProduct){.b = expected, .x = x, .y = found},
+                       HED_ALONE);
     memset(x, 0, sizeof *x * (size_t)size);
     cr_assert_lt(distance(x, found, size), 80 * 1.5 * 0x1p-24);
     cr_assert_gt(distance(x, found, size), 0.0, "single precision leaves something");
