@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of curl from before. Private to src/scene.
+// What is known of curl from before.
 #ifndef HED_CALIBRATE_CURL_H
 #define HED_CALIBRATE_CURL_H
 

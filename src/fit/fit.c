@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frequency and damping of an oscillation from samples; see fit_search.c for start values and
-// fit_descend.c for the least squares. The fit with an oscillation always has the smaller residual
+// Frequency and damping of an oscillation from samples; see search.c for start values and
+// descend.c for the least squares. The fit with an oscillation always has the smaller residual
 // for it has more to adjust: whether it is believed is decided by F-tests against the constant and
 // against the plain exponential.
 #include "fit/fit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run opened for reading. Private to src/run.
+// A run opened for reading. Private to src/record.
 #ifndef HED_RECORD_READER_H
 #define HED_RECORD_READER_H
 

@@ -86,7 +86,7 @@ static Floats find_floats(const HedWeave* w, bool is_warp) {
 // Threads are nodes, ends first; one that lies over another points to it. Parts of the cloth can be
 // lifted off each other just if they are different strongly connected parts of this graph (Tarjan
 // 1972).
-typedef struct Graph {
+typedef struct ThreadGraph {
     const HedWeave* weave;
     int32_t count;
     int32_t* order;   // in which nodes are reached, from 1; 0: not yet
@@ -97,10 +97,10 @@ typedef struct Graph {
     uint8_t* is_waiting;
     int32_t reached, path_count, waiting_count;
     int32_t layers;
-} Graph;
+} ThreadGraph;
 
 // The next thread that lies under node, or -1.
-static int32_t next_under(Graph* g, int32_t node) {
+static int32_t next_under(ThreadGraph* g, int32_t node) {
     const HedWeave* w = g->weave;
     bool is_end = node < w->end_count;
     int32_t others = is_end ? w->pick_count : w->end_count;
@@ -115,14 +115,14 @@ static int32_t next_under(Graph* g, int32_t node) {
     return -1;
 }
 
-static void enter(Graph* g, int32_t node) {
+static void enter(ThreadGraph* g, int32_t node) {
     g->order[node] = g->lowest[node] = ++g->reached;
     g->path[g->path_count++] = node;
     g->waiting[g->waiting_count++] = node;
     g->is_waiting[node] = 1;
 }
 
-static void leave(Graph* g, int32_t node) {
+static void leave(ThreadGraph* g, int32_t node) {
     --g->path_count;
     if (g->lowest[node] == g->order[node]) {
         int32_t size = 0;
@@ -141,7 +141,7 @@ static void leave(Graph* g, int32_t node) {
     }
 }
 
-static void walk(Graph* g, int32_t start) {
+static void walk(ThreadGraph* g, int32_t start) {
     enter(g, start);
     while (g->path_count > 0) {
         int32_t node = g->path[g->path_count - 1];
@@ -159,7 +159,7 @@ static void walk(Graph* g, int32_t start) {
 static HedStatus count_layers(const HedWeave* weave, int32_t* layers, HedError* error) {
     HedStatus status = HED_OK;
     int64_t count = (int64_t)weave->end_count + weave->pick_count;
-    Graph g = {.weave = weave, .count = (int32_t)count};
+    ThreadGraph g = {.weave = weave, .count = (int32_t)count};
     int32_t** arrays[] = {&g.order, &g.lowest, &g.cursor, &g.path, &g.waiting};
     for (int i = 0; i < 5; ++i) {
         *arrays[i] = HED_NEW_ARRAY(int32_t, count);
