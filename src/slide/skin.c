@@ -117,6 +117,22 @@ static int32_t walk(SkinGraph* graph, int32_t start, int32_t corners[MOST_CORNER
     return side == start && count <= MOST_CORNERS ? count : 0;
 }
 
+// Whether corners go round as they do around a face, seen from the common side: the outside of a
+// small net has few corners, too, but goes round the other way.
+static bool is_inside(const SkinGraph* graph, const int32_t* corners, int32_t count) {
+    const HedNet* net = graph->net;
+    HedVec3 area = {0}, side = {0};
+    HedVec3 first = net->nodes[corners[0]].position;
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t i = corners[k];
+        HedVec3 a = hed_sub3(net->nodes[i].position, first);
+        HedVec3 b = hed_sub3(net->nodes[corners[(k + 1) % count]].position, first);
+        area = hed_add3(area, hed_cross3(a, b));
+        side = hed_madd3(side, graph->lean[i], graph->normal[i]);
+    }
+    return hed_dot3(area, side) > 0.0;
+}
+
 // Cut from the corner whose farthest diagonal is the shortest.
 static bool add_face(HedSkin* skin, const HedNet* net, const int32_t* corners, int32_t count) {
     int32_t best = 0;
@@ -185,7 +201,8 @@ HedStatus hed_skin_create(const HedNet* net, HedSkin* skin, HedError* error) {
         int32_t corners[MOST_CORNERS];
         if (graph.other[side] >= 0 && !graph.is_done[side]) {
             int32_t count = walk(&graph, side, corners);
-            ok = add_face(skin, net, corners, count);
+            ok = count < 3 || !is_inside(&graph, corners, count) ||
+                 add_face(skin, net, corners, count);
         }
     }
     status = ok ? HED_OK : hed_fail_memory(error, "the skin of sliding yarns");

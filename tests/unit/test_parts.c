@@ -6,6 +6,7 @@
 #include "heddle/yarn.h"
 #include "sim/newton.h"
 #include "support/nets.h"
+#include "support/no_memory.h"
 #include "support/rig.h"
 #include "support/sliding_rig.h"
 
@@ -107,6 +108,129 @@ Test(parts, residual_is_the_slope_of_the_energy) {
     hed_net_free(&net);
 }
 
+// --- all kinds together ---
+
+// A weave, a rod that is stitched to it, a sheet below, a ball and wind; false if there was no
+// memory for a call.
+static HedStatus make_mixed(const HedNet* net, int32_t threads, HedSim** out) {
+    HedSimDef def = small_steps();
+    def.thread_count = threads;
+    def.self_collision = true;
+    HedStatus status = hed_sim_create(&def, out, NULL);
+    if (status != HED_OK) {
+        return status;
+    }
+    HedSim* sim = *out;
+    HedSlidingDef cloth = hed_sliding_def_default();
+    HedYarnsDef rod = hed_yarns_def_default();
+    HedVec3 line[4] = {
+        {0.0, -0.01, 0.004}, {0.004, -0.01, 0.004}, {0.008, -0.01, 0.004}, {0.012, -0.01, 0.004}};
+    HedCurve curve = {.count = 4, .color = HED_COLOR_NONE};
+    HedSheetDef sheet = hed_sheet_def_default();
+    HedVec3 corners[4] = {{-0.004, 0.0, -0.002},
+                          {0.004, 0.0, -0.002},
+                          {-0.004, 0.004, -0.002},
+                          {0.004, 0.004, -0.002}};
+    int32_t triangles[6] = {0, 1, 2, 1, 3, 2};
+    HedBodyDef ball = hed_body_def_default();
+    HedWindDef wind = hed_wind_def_default();
+    HedGlueDef glue = hed_glue_def_default();
+    HedYarnsId cloth_id, rod_id;
+    HedSheetId sheet_id;
+    HedBodyId body_id;
+    cloth.net = net;
+    rod.vertices = line;
+    rod.vertex_count = curve.count;
+    rod.curves = &curve;
+    rod.curve_count = 1;
+    sheet.vertices = corners;
+    sheet.vertex_count = 4;
+    sheet.triangles = triangles;
+    sheet.triangle_count = 2;
+    sheet.thickness = 2e-4;
+    ball.shape = HED_SPHERE;
+    ball.radius = 0.01;
+    HedKeyframe place = {.pose = {{0.0, 0.0, -0.02}, {1, 0, 0, 0}}};
+    ball.keyframes = &place;
+    ball.keyframe_count = 1;
+    wind.velocity = (HedVec3){1.0, 0.0, 0.5};
+    status = hed_sliding_create(sim, &cloth, &cloth_id, NULL);
+    status = status ? status : hed_yarns_create(sim, &rod, &rod_id, NULL);
+    status = status ? status : hed_sheet_create(sim, &sheet, &sheet_id, NULL);
+    status = status ? status : hed_body_create(sim, &ball, &body_id, NULL);
+    status = status ? status : hed_sim_set_wind(sim, &wind, NULL);
+    if (status == HED_OK) {
+        glue.yarns = rod_id;
+        glue.other = cloth_id;
+        glue.other_vertex = 3.0;
+        glue.strength = 1.0;
+        status = hed_glue_create(sim, &glue, NULL);
+    }
+    return status;
+}
+
+static const HedNet* SHARED;
+
+static HedStatus build_mixed(void) {
+    HedSim* sim = NULL;
+    HedStatus status = make_mixed(SHARED, 1, &sim);
+    for (int k = 0; k < 2 && status == HED_OK; ++k) {
+        status = hed_sim_step(sim, NULL, NULL);
+    }
+    hed_sim_destroy(sim);
+    return status;
+}
+
+// The net is not counted: it is copied to memory of the test's own.
+Test(parts, survive_without_memory) {
+    HedNet net = {0}, own;
+    test_net_weave(5, 4, &net);
+    own = net;
+    own.nodes = malloc(sizeof *net.nodes * (size_t)net.node_count);
+    own.visits = malloc(sizeof *net.visits * (size_t)net.visit_count);
+    own.yarns = malloc(sizeof *net.yarns * (size_t)net.yarn_count);
+    memcpy(own.nodes, net.nodes, sizeof *net.nodes * (size_t)net.node_count);
+    memcpy(own.visits, net.visits, sizeof *net.visits * (size_t)net.visit_count);
+    memcpy(own.yarns, net.yarns, sizeof *net.yarns * (size_t)net.yarn_count);
+    hed_net_free(&net);
+    SHARED = &own;
+    expect_no_memory(build_mixed, 100);
+    free(own.nodes);
+    free(own.visits);
+    free(own.yarns);
+}
+
+// A mixed scene has the same bits for any number of threads, and after it was taken up again.
+Test(parts, same_bits_for_any_number_of_threads_and_when_resumed) {
+    HedNet net = {0};
+    test_net_weave(24, 24, &net);
+    uint64_t expected = 0;
+    for (int32_t threads = 1; threads <= 8; threads = threads == 3 ? 8 : threads + 1) {
+        HedSim* sim = NULL;
+        cr_assert_eq(make_mixed(&net, threads, &sim), HED_OK);
+        rig_prepare(sim);
+        rig_run(sim, 2);
+        uint8_t* saved = rig_save(sim);
+        rig_run(sim, 2);
+        uint64_t hash = rig_hash(sim);
+        expected = threads == 1 ? hash : expected;
+        cr_assert_eq(hash, expected, "%d threads", threads);
+        HedSim* second = NULL;
+        cr_assert_eq(make_mixed(&net, threads, &second), HED_OK);
+        rig_prepare(second);
+        rig_restore(second, saved);
+        rig_run(second, 2);
+        cr_assert_eq(rig_hash(second), expected, "%d threads, resumed", threads);
+        hed_sim_destroy(sim);
+        hed_sim_destroy(second);
+        free(saved);
+        if (threads == 8) {
+            break;
+        }
+    }
+    hed_net_free(&net);
+}
+
 // --- what acts on points ---
 
 // N, of wind on everything, one short step from rest.
@@ -147,7 +271,8 @@ Test(parts, wind_blows_on_what_yarns_cover) {
     double one = 18.0 * 9.0 * net.spacing * net.yarns[0].radius / (side * side);
     double share = 2.0 * one - one * one;
     cr_assert_gt(on_sheet, 0.0);
-    // Points move at up to 1e-3 m/s after the step, against 3 m/s of the air, whose pull is quadratic.
+    // Points move at up to 1e-3 m/s after the step, against 3 m/s of the air, whose pull is
+    // quadratic.
     cr_assert_float_eq(on_weave / on_sheet, share, 1e-3 * share, "%g, not %g", on_weave / on_sheet,
                        share);
     hed_sim_destroy(sim);

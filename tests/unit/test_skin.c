@@ -39,6 +39,17 @@ Test(skin, of_a_weave_covers_its_cells_once) {
     hed_net_free(&net);
 }
 
+// The outside of a small weave has no more corners than a face may have.
+Test(skin, of_a_small_weave_has_no_face_around_it) {
+    HedNet net = {0};
+    HedSkin skin = {0};
+    test_net_weave(3, 4, &net);
+    cr_assert_eq(hed_skin_create(&net, &skin, NULL), HED_OK);
+    cr_assert_eq(skin.triangles.count / 3, 2 * 2 * 3);
+    hed_free(skin.triangles.data);
+    hed_net_free(&net);
+}
+
 // Of a knit: no face stands twice, all lean to one side, and together they cover most of the
 // outline of the crossings.
 Test(skin, of_knits_faces_one_way) {
