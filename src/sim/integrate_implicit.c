@@ -166,7 +166,7 @@ static void add_work(const HedStep* step, Scheme scheme, double held_before) {
         if (!hed_newton_has_outside(sim)) {
             memset(sim->force, 0, sizeof *sim->force * (size_t)sim->x.count);
         }
-        hed_parts_add_forces(sim, step->inertia == 0.0, sim->force);
+        hed_parts_add_forces(sim, step->h, step->inertia == 0.0, sim->force);
     }
     for (int32_t p = 0; p < sim->pins.count; ++p) {
         const HedPin* pin = &sim->pins.data[p];

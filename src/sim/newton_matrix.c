@@ -123,9 +123,7 @@ bool hed_newton_assemble(void* self, HedNewtonForm form) {
     } else if (hed_newton_has_outside(sim)) {
         memset(im->matrix.diagonal, 0, sizeof(HedMat3) * (size_t)sim->x.count);
     }
-    if (sim->parts.list.count > 0) {
-        hed_contacts_note_slip(&sim->contacts, im->v_trial);
-    }
+    hed_contacts_note_slip(&sim->contacts, im->v_trial);
     HedMatrixScale contact = {1.0, step->rate, scale.is_exact && im->has_points, 0.0};
     hed_contacts_add_matrix(&sim->contacts, im->v_trial, contact, &im->matrix);
     if (hed_newton_is_eliminated(sim)) {

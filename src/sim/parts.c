@@ -149,10 +149,10 @@ void hed_parts_restore(HedSim* sim, const double* state) {
     hed_parts_get_points(sim);
 }
 
-void hed_parts_add_forces(const HedSim* sim, bool is_still, HedVec3* force) {
+void hed_parts_add_forces(const HedSim* sim, double h, bool is_still, HedVec3* force) {
     HedVec3* own = sim->implicit.scratch;
     EACH(part, sim) {
-        part->type->forces(part->self, sim->def.time_step, is_still, own);
+        part->type->forces(part->self, h, is_still, own);
         for (int32_t k = 0; k < part->point_count; ++k) {
             force[part->first_point + k] = hed_add3(force[part->first_point + k], own[k]);
         }

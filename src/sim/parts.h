@@ -47,8 +47,9 @@ void hed_parts_set_points(struct HedSim* sim);
 void hed_parts_save(const struct HedSim* sim, double* state);
 void hed_parts_restore(struct HedSim* sim, const double* state);
 
-/// Adds N of everything inside parts but inertia to forces on points.
-void hed_parts_add_forces(const struct HedSim* sim, bool is_still, HedVec3* force);
+/// Adds N of everything inside parts but inertia to forces on points, at the end of a step of size
+/// h, or at rest.
+void hed_parts_add_forces(const struct HedSim* sim, double h, bool is_still, HedVec3* force);
 
 double hed_parts_contact_energy(const struct HedSim* sim); ///< J
 double hed_parts_drag(const struct HedSim* sim, double h); ///< J

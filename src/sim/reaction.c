@@ -83,7 +83,7 @@ static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const Hed
     }
     HedContacts contacts = sim->contacts;
     hed_contacts_add_force(&contacts, at->x, at->v, at->time, force);
-    hed_parts_add_forces(sim, hed_sim_is_still(sim), force);
+    hed_parts_add_forces(sim, sim->def.time_step, hed_sim_is_still(sim), force);
     for (int32_t k = 0; k < pin->point_count; ++k) {
         *sum = hed_add3(*sum, force[pin->points[k]]);
     }

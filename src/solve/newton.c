@@ -256,9 +256,8 @@ static void judge(HedNewton* n, const HedPcgReport* solved, double tolerance, do
     if (progress->is_first) {
         *n->nonlinear = is_whole ? fmin(1.0, ratio) : *n->nonlinear;
     }
-    double share_of_it =
-        n->is_smooth ? share_left(ratio, solved->iterations, tolerance, shrink) : ROUGH;
-    progress->left = change * share_of_it;
+    double smooth = share_left(ratio, solved->iterations, tolerance, shrink);
+    progress->left = n->is_smooth ? change * smooth : is_whole ? change * ROUGH : -1.0;
     progress->change = change;
     progress->is_enough = is_whole && size < n->enough;
     progress->is_current = ratio <= (n->is_smooth ? SERVES : SERVES_ROUGH) && share >= 1.0;
