@@ -178,7 +178,7 @@ static SwayCloth cloth_of(Study* study, Motion motion) {
     cloth.def.bend = BEND;
     cloth.def.shear = SHEAR;
     // Threads do not slip: friction would take energy too.
-    cloth.def.press = 1.0;
+    cloth.def.crossing_preload = 1.0;
     cloth.def.friction_stiffness = STRETCH / SPACING;
     cloth.def.stretch_damping = (HedSlidingDamping){0};
     cloth.def.bend_damping = (HedSlidingDamping){0};

@@ -106,7 +106,7 @@ static void begin(HedLab* lab, const Test* test, SlideTrial* s, HedPinId* pull) 
     def.stretch = force_of(test->mu, test->crossings, test->normal) / 0.03;
     def.bend = 1e-11;
     def.friction = test->mu;
-    def.press = test->normal;
+    def.crossing_preload = test->normal;
     def.friction_stiffness = test->mu * test->normal / (1e-3 * SPACING);
     slide_trial_begin(s, lab, cloth, sim, def);
     if (s->trial.status != HED_OK) {

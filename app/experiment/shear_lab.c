@@ -25,7 +25,7 @@ HedSlidingDef shear_material(void) {
     def.shear = 1e-3;
     def.jam_margin = 0.0;
     def.friction = 0.3;
-    def.press = 50e-3;
+    def.crossing_preload = 50e-3;
     return def;
 }
 

@@ -118,7 +118,7 @@ static void begin(HedLab* lab, Snag* snag) {
     def.stretch = STRETCH;
     def.bend = 2e-10;
     def.friction = snag->mu;
-    def.press = PRESS;
+    def.crossing_preload = PRESS;
     def.friction_stiffness = 2e4; // gives 5 um: far less than what is seen as sliding
     slide_trial_begin(&snag->s, lab, cloth, sim, def);
     if (snag->s.trial.status != HED_OK) {

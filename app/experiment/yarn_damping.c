@@ -91,7 +91,7 @@ static SwayCloth cloth_of(HedLab* lab, int which) {
     cloth.def.stretch = 2e-3 * wide;
     cloth.def.bend = 2e-11 * wide;
     cloth.def.shear = 2e-5 * wide;
-    cloth.def.press = 1.0; // threads do not slip: friction would take energy too
+    cloth.def.crossing_preload = 1.0; // threads do not slip: friction would take energy too
     cloth.def.friction_stiffness = cloth.def.stretch / spacing;
     cloth.def.stretch_damping =
         (HedSlidingDamping){.time = lab_number(lab, which & 1 ? "stretch_high" : "stretch_low")};

@@ -7,7 +7,7 @@
 // One thread is timed by its processor time, so that others on the machine count for little; two
 // by the wall clock.
 #include "base/alloc.h"
-#include "contact/yarn_ask.h"
+#include "contact/yarn_pairs_evaluate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static HedYarnContactDef def_of(const Knit* k, const HedTeam* team, int32_t poin
 // One step by its stages; *listing is the time for a new list, if there was one.
 static void run_step(Knit* k, HedYarnContact* y, bool rubs, Times* best, double* listing) {
     HedYarnState at = {k->x, k->v, STEP};
-    HedYarnAsk ask = {{true, true, rubs, false}, at, 0.0};
+    HedYarnPairsEval ask = {{true, true, rubs, false}, at, 0.0};
     double t[8];
     t[0] = clock_now();
     hed_yarn_sample(y, k->x);
@@ -131,7 +131,7 @@ static void run_step(Knit* k, HedYarnContact* y, bool rubs, Times* best, double*
     t[3] = clock_now();
     hed_yarn_sample_velocities(y, k->v);
     t[4] = clock_now();
-    hed_yarn_ask(y, &ask);
+    hed_yarn_pairs_evaluate(y, &ask);
     t[5] = clock_now();
     hed_yarn_gather(y, k->force);
     t[6] = clock_now();

@@ -305,7 +305,7 @@ typedef enum HedReason {
                                ///< good one.
     HED_REASON_NOT_FINITE, ///< A value was not finite or had left all bounds; state is that of the
                            ///< last good one.
-    HED_REASON_PASSED,     ///< Yarns would have passed through each other, or met too fast for the
+    HED_REASON_TUNNELED,   ///< Yarns would have passed through each other, or met too fast for the
                            ///< size of the step; state is that of the last good one.
     HED_REASON_STOPPED,    ///< By the stop hook (hed_sim_set_watch); state is that of the start of
                            ///< the step.

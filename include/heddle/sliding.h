@@ -24,10 +24,11 @@ typedef struct HedSlidingDef {
     const HedNet* net;     ///< Read while creating.
     double linear_density; ///< kg/m, of yarns that have none of their own. Default 2.5e-5 (25 tex).
     double stretch;        ///< N, force per strain of a yarn (EA). Default 30.
-    double slack; ///< Part of stretch with which a piece resists being shorter than its material.
-                  ///< 0: from the load at which it buckles. Default 0.
-    double bend;  ///< N m^2, moment per curvature of a yarn (EI). Default 2e-9.
-    double set;   ///< Part of the turns at the start that yarns have at rest, 0 to 1. Default 1.
+    double compression_ratio; ///< Part of stretch with which a piece resists being shorter than its
+                              ///< material. 0: from the load at which it buckles. Default 0.
+    double bend;              ///< N m^2, moment per curvature of a yarn (EI). Default 2e-9.
+    double set_fraction;      ///< Part of the turns at the start that yarns have at rest, 0 to 1.
+                              ///< Default 1.
     double thickness; ///< Part of the radius by which yarns bend off their crossings, each to its
                       ///< side, 0 to 1; yarns are set in the turns that they have there.
                       ///< Experimental: steps need more iterations. Default 0.
@@ -37,16 +38,16 @@ typedef struct HedSlidingDef {
                       ///< stiffness in N/m per rad. Crossings of clasps have none. Default 5e-3.
     double jam_margin; ///< rad, before yarns side by side touch, at which shear stiffens. Default
                        ///< 0.1.
-    double hold;       ///< Part of stretch with which a clasp keeps its length. Default 0.5.
-    double crowd;      ///< Times stretch over the spacing: how stiffly crossings on a yarn keep the
-                       ///< distance that the yarns which cross there need. Default 5.
-    double friction;   ///< Coulomb coefficient at crossings. Default 0.3.
+    double clasp_stiffness; ///< Part of stretch with which a clasp keeps its length. Default 0.5.
+    double jam_stiffness; ///< Times stretch over the spacing: how stiffly crossings on a yarn keep
+                          ///< the distance that the yarns which cross there need. Default 5.
+    double friction;      ///< Coulomb coefficient at crossings. Default 0.3.
     double friction_stiffness; ///< N/m, of the springs that hold what does not slide; 0: a tenth of
                                ///< stretch over the spacing. Default 0.
-    double press;          ///< N, with which yarns press on each other at every crossing, besides
-                           ///< what their own pull gives. Infinite: a tenth of what their bending
-                           ///< about each other would give if none of it were set. Default
-                           ///< infinite.
+    double crossing_preload; ///< N, with which yarns press on each other at every crossing, besides
+                             ///< what their own pull gives. Infinite: a tenth of what their bending
+                             ///< about each other would give if none of it were set. Default
+                             ///< infinite.
     double wrap;           ///< N, of clasps, per length of yarn in them: how stiffly two yarns keep
                            ///< the way they wind around each other. Default 0.
     double wrap_rest;      ///< How far they do at rest on the left of a knit stitch: the product of

@@ -50,9 +50,9 @@ void hed_serial_end(int32_t levels) {
 #endif
 }
 
-HedCrew hed_crew(void) {
+HedThreadTeam hed_thread_team(void) {
 #if defined(_OPENMP)
-    return (HedCrew){omp_get_thread_num(), omp_get_num_threads()};
+    return (HedThreadTeam){omp_get_thread_num(), omp_get_num_threads()};
 #else
     return HED_ALONE;
 #endif

@@ -42,29 +42,29 @@ static inline int32_t hed_team_size(const HedTeam* team, int64_t cost) {
 /// One of the threads inside a parallel region that goes through several loops: each takes its
 /// share of a loop, and all meet at its end. Meeting takes a fraction of what waking does.
 /// HED_ALONE is a thread without others.
-typedef struct HedCrew {
+typedef struct HedThreadTeam {
     int32_t rank, size;
-} HedCrew;
+} HedThreadTeam;
 
-#define HED_ALONE ((HedCrew){0, 1})
+#define HED_ALONE ((HedThreadTeam){0, 1})
 
 /// Inside a parallel region: who asks.
-HedCrew hed_crew(void);
+HedThreadTeam hed_thread_team(void);
 
 /// The elements of first..end-1 that this thread takes.
 typedef struct HedShare {
     int32_t first, end;
 } HedShare;
 
-static inline HedShare hed_crew_share(HedCrew crew, int32_t first, int32_t end) {
+static inline HedShare hed_thread_team_share(HedThreadTeam threads, int32_t first, int32_t end) {
     int64_t count = end - first;
-    return (HedShare){first + (int32_t)(count * crew.rank / crew.size),
-                      first + (int32_t)(count * (crew.rank + 1) / crew.size)};
+    return (HedShare){first + (int32_t)(count * threads.rank / threads.size),
+                      first + (int32_t)(count * (threads.rank + 1) / threads.size)};
 }
 
 /// Waits for all others; every thread of the region must come here.
-static inline void hed_crew_meet(HedCrew crew) {
-    if (crew.size > 1) {
+static inline void hed_thread_team_barrier(HedThreadTeam threads) {
+    if (threads.size > 1) {
 #pragma omp barrier
     }
 }

@@ -27,15 +27,37 @@ static uint64_t hash_of(const HedCurlDef* def) {
     const HedKnitDef* k = &def->knit;
     const HedRelaxDef* r = &def->relax;
     const HedSlidingDef* s = &def->sliding;
-    const double numbers[] = {
-        VERSION,      k->rows,           k->stitches,    k->bind_off,
-        k->diameter,  k->linear_density, k->loop_length, k->points_per_loop,
-        r->stretch,   r->contact,        r->friction,    r->shrink,
-        r->force,     r->speed,          r->limit,       s->linear_density,
-        s->stretch,   s->slack,          s->bend,        s->set,
-        s->thickness, s->twist,          s->shear,       s->jam_margin,
-        s->hold,      s->crowd,          s->friction,    s->friction_stiffness,
-        s->press,     s->wrap,           s->wrap_rest};
+    const double numbers[] = {VERSION,
+                              k->rows,
+                              k->stitches,
+                              k->bind_off,
+                              k->diameter,
+                              k->linear_density,
+                              k->loop_length,
+                              k->points_per_loop,
+                              r->stretch,
+                              r->contact,
+                              r->friction,
+                              r->shrink,
+                              r->force,
+                              r->speed,
+                              r->limit,
+                              s->linear_density,
+                              s->stretch,
+                              s->compression_ratio,
+                              s->bend,
+                              s->set_fraction,
+                              s->thickness,
+                              s->twist,
+                              s->shear,
+                              s->jam_margin,
+                              s->clasp_stiffness,
+                              s->jam_stiffness,
+                              s->friction,
+                              s->friction_stiffness,
+                              s->crossing_preload,
+                              s->wrap,
+                              s->wrap_rest};
     uint64_t hash = hed_hash(0, numbers, sizeof numbers);
     hash = hed_hash(hash, hed_version(), strlen(hed_version()));
     return hed_hash(hash, k->pattern, strlen(k->pattern));

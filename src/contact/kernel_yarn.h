@@ -9,7 +9,7 @@
 //           = (2 c/R^2) ((1 + 3/u^2) n n' + f' (I - n n'))
 // f' is negative, so the positive form keeps the part along n only. Below U_LEAST (a hundredth of
 // R) f goes on as a straight line in u: same value and slope, so that overlapping input gives large
-// but finite forces; the continuous test (yarn_sweep.h) keeps steps from getting there.
+// but finite forces; the continuous test (yarn_ccd.h) keeps steps from getting there.
 //   D = a |w|^2 + (b - a) (n . w)^2,   w = velocity of d;  a, b >= 0: damping across and along n,
 //   times w_i w_j, in N s/m.
 #ifndef HED_CONTACT_KERNEL_YARN_H

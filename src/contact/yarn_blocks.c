@@ -2,8 +2,8 @@
 // The matrix of contacts between yarns: bonds of segments that touch, and sums of them as rows of
 // 3 x 3 blocks between points, so that a product reads each block once. Rows are made anew with the
 // values: what touches changes with every matrix.
-#include "contact/yarn_bond.h"
 #include "contact/yarn_inner.h"
+#include "contact/yarn_pair_hessian.h"
 
 #include "base/alloc.h"
 #include "base/simd.h"
@@ -69,7 +69,7 @@ static HedStatus number_bonds(HedYarnContact* y, HedError* error) {
     for (int32_t i = 0; i < y->def.segment_count; ++i) {
         for (int32_t k = y->list.first[i]; k < y->list.first[i + 1]; ++k) {
             if (own->bond_of.data[k] >= 0) {
-                HedYarnBond* bond = &own->bond.data[own->bond_of.data[k]];
+                HedYarnPairHessian* bond = &own->bond.data[own->bond_of.data[k]];
                 bond->pair = k;
                 bond->segment[0] = i;
                 bond->segment[1] = y->list.other[k];
@@ -80,7 +80,7 @@ static HedStatus number_bonds(HedYarnContact* y, HedError* error) {
     return HED_OK;
 }
 
-static void fill_bonds(HedYarnContact* y, const HedYarnMatrixAsk* ask) {
+static void fill_bonds(HedYarnContact* y, const HedYarnMatrixEval* eval) {
     HedYarnBlocks* own = &y->blocks;
 #pragma omp parallel for schedule(dynamic, 1)                                                      \
     num_threads(hed_team_size(y->def.team, INT64_C(2000) * own->bond.count))
@@ -92,7 +92,7 @@ static void fill_bonds(HedYarnContact* y, const HedYarnMatrixAsk* ask) {
                 memset(mine, 0, HED_YARN_OWN * sizeof(HedMat3));
             }
             for (int32_t k = own->bond_first[i]; k < own->bond_first[i + 1]; ++k) {
-                hed_yarn_bond_fill(y, ask, &own->bond.data[k], mine);
+                hed_yarn_pair_hessian_fill(y, eval, &own->bond.data[k], mine);
             }
         }
     }
@@ -205,8 +205,8 @@ static inline void walk_own(const HedYarnContact* y, int32_t s, int a, Row* row)
 }
 
 // The same against the other segment of a bond; side: which of its segments s is.
-static inline void walk_bond(const HedYarnContact* y, const HedYarnBond* bond, int side, int a,
-                             Row* row) {
+static inline void walk_bond(const HedYarnContact* y, const HedYarnPairHessian* bond, int side,
+                             int a, Row* row) {
     const int32_t* point = y->segments[bond->segment[1 - side]].point;
     for (int b = 0; b < 4; ++b) {
         HedMat3* to = next_block(row, point[b]);
@@ -274,11 +274,11 @@ HedStatus hed_yarn_linearise(HedYarnContact* contact, HedYarnState at, HedYarnSc
                              HedError* error) {
     HedYarnContact* y = contact;
     HedStatus status = HED_OK;
-    HedYarnMatrixAsk ask = {at, scale,
-                            y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0};
+    HedYarnMatrixEval eval = {at, scale,
+                              y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0};
     HED_TRY(allocate(y, error));
     HED_TRY(number_bonds(y, error));
-    fill_bonds(y, &ask);
+    fill_bonds(y, &eval);
     gather_own(y);
     HED_TRY(bound_rows(y, error));
     find_columns(y);

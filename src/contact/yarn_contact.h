@@ -141,20 +141,20 @@ typedef struct HedYarnKept {
     HedYarnPatch patch;
 } HedYarnKept;
 
-typedef struct HedYarnBond HedYarnBond; // yarn_bond.h
+typedef struct HedYarnPairHessian HedYarnPairHessian; // yarn_pair_hessian.h
 
 /// The matrix of implicit steps (hed_yarn_linearise), as rows of 3 x 3 blocks.
 typedef struct HedYarnBlocks {
-    HED_ARRAY(HedYarnBond) bond; // pairs of segments that touch, in the order of the list
-    HED_ARRAY(int32_t) bond_of;  // per pair on the list; -1: does not touch
-    int32_t* bond_first;         // per segment + 1: bonds that it is first of
-    HedMat3* own;                // [10] per segment: its points with each other
-    uint8_t* is_met;             // per segment: some pair touches
-    int32_t* column_first;       // per point: in column
-    HED_ARRAY(int32_t) column;   // points that a point is coupled with
-    HED_ARRAY(int32_t) place;    // of each block that is added, in its row
-    int32_t* block_first;        // per point + 1: in block
-    HED_ARRAY(HedMat3) block;    // transposed
+    HED_ARRAY(HedYarnPairHessian) bond; // pairs of segments that touch, in the order of the list
+    HED_ARRAY(int32_t) bond_of;         // per pair on the list; -1: does not touch
+    int32_t* bond_first;                // per segment + 1: bonds that it is first of
+    HedMat3* own;                       // [10] per segment: its points with each other
+    uint8_t* is_met;                    // per segment: some pair touches
+    int32_t* column_first;              // per point: in column
+    HED_ARRAY(int32_t) column;          // points that a point is coupled with
+    HED_ARRAY(int32_t) place;           // of each block that is added, in its row
+    int32_t* block_first;               // per point + 1: in block
+    HED_ARRAY(HedMat3) block;           // transposed
 } HedYarnBlocks;
 
 /// What a contact evaluation counts.
@@ -221,8 +221,8 @@ typedef struct HedYarnContact {
 
     HedYarnBlocks blocks; // of the last hed_yarn_linearise
 
-    // Of hed_yarn_sweep: made when first used.
-    struct HedYarnWay* ways;         // per segment
+    // Of hed_yarn_ccd: made when first used.
+    struct HedSweptSegment* ways;    // per segment
     struct HedYarnMeeting* meetings; // per block
     HedYarnDrift* drift;             // per segment
     HED_ARRAY(HedYarnPair) merged;   // rising: started in each other (hed_yarn_merge)

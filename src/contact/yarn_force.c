@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "contact/yarn_ask.h"
+#include "contact/yarn_pairs_evaluate.h"
 
 static HedYarnKind kind_of(const HedYarnContact* y) {
     return (HedYarnKind){
@@ -9,11 +9,11 @@ static HedYarnKind kind_of(const HedYarnContact* y) {
     };
 }
 
-static HedYarnSum add_force(HedYarnContact* y, const HedYarnAsk* ask, HedVec3* force) {
-    if (ask->kind.is_moving) {
-        hed_yarn_sample_velocities(y, ask->at.v);
+static HedYarnSum add_force(HedYarnContact* y, const HedYarnPairsEval* eval, HedVec3* force) {
+    if (eval->kind.is_moving) {
+        hed_yarn_sample_velocities(y, eval->at.v);
     }
-    hed_yarn_ask(y, ask);
+    hed_yarn_pairs_evaluate(y, eval);
     hed_yarn_gather(y, force);
     double least = 1.0;
     for (int32_t b = 0; b < y->block_count; ++b) {
@@ -32,15 +32,15 @@ static HedYarnSum add_force(HedYarnContact* y, const HedYarnAsk* ask, HedVec3* f
 }
 
 HedYarnSum hed_yarn_add_force(HedYarnContact* contact, HedYarnState at, HedVec3* force) {
-    HedYarnAsk ask = {kind_of(contact), at, 0.0};
-    return add_force(contact, &ask, force);
+    HedYarnPairsEval eval = {kind_of(contact), at, 0.0};
+    return add_force(contact, &eval, force);
 }
 
 HedYarnSum hed_yarn_add_force_rated(HedYarnContact* contact, HedYarnState at, HedYarnBound bound,
                                     HedVec3* force, HedYarnRate* rate) {
-    HedYarnAsk ask = {kind_of(contact), at, bound.part};
-    ask.kind.is_rated = true;
-    HedYarnSum sum = add_force(contact, &ask, force);
+    HedYarnPairsEval eval = {kind_of(contact), at, bound.part};
+    eval.kind.is_rated = true;
+    HedYarnSum sum = add_force(contact, &eval, force);
     *rate = hed_yarn_take_rate(contact, bound);
     return sum;
 }
@@ -79,15 +79,15 @@ static HedVec3 inherit(const HedYarnContact* y, int32_t i, int32_t j) {
 }
 
 // The strain of a contact after a step.
-static HedYarnPatch advance_patch(const HedYarnGrip* grip, HedYarnSlip slip, HedVec3 strain,
+static HedYarnPatch advance_patch(const HedContactFrame* frame, HedYarnSlip slip, HedVec3 strain,
                                   double h) {
     double size = hed_norm3(strain);
     HedVec3 turned = hed_madd3(strain, h, hed_cross3(slip.turn, strain));
-    HedVec3 flat = hed_yarn_across(grip, turned);
+    HedVec3 flat = hed_yarn_across(frame, turned);
     flat = hed_mul3(size, hed_unit3(flat, hed_vec3(0.0, 0.0, 0.0)));
-    HedVec3 z = hed_madd3(flat, h / grip->give, slip.slip);
+    HedVec3 z = hed_madd3(flat, h / frame->give, slip.slip);
     double length = hed_norm3(z);
-    return (HedYarnPatch){length > 1.0 ? hed_mul3(1.0 / length, z) : z, grip->push};
+    return (HedYarnPatch){length > 1.0 ? hed_mul3(1.0 / length, z) : z, frame->push};
 }
 
 // Friction takes h F . s from the motion, with the mean of s at both ends of the step; this is the
@@ -108,10 +108,10 @@ static double advance_segment(HedYarnContact* y, HedYarnState at, double h, int3
             continue;
         }
         const HedYarnTouch* touch = &y->list.touch[slot];
-        HedYarnGrip grip;
-        hed_yarn_grip(y, i, j, touch, at.x, &grip);
-        HedYarnSlip slip = hed_yarn_slip(y, &grip, at.v, y->spin);
-        *patch = advance_patch(&grip, slip, patch->strain, h);
+        HedContactFrame frame;
+        hed_yarn_contact_frame(y, i, j, touch, at.x, &frame);
+        HedYarnSlip slip = hed_yarn_slip(y, &frame, at.v, y->spin);
+        *patch = advance_patch(&frame, slip, patch->strain, h);
         heat += 0.5 * h * hed_dot3(touch->rub, slip.slip) - hed_yarn_stored(y, patch, give);
     }
     return heat;

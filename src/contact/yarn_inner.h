@@ -85,14 +85,14 @@ static inline double hed_yarn_arc_between(const HedYarnContact* y, int32_t curve
 void hed_yarn_sample(HedYarnContact* y, const HedVec3* x);
 void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v);
 
-/// yarn_patch.c: how segments turn at the positions x with velocities v: spins, and the matrices
+/// yarn_friction.c: how segments turn at the positions x with velocities v: spins, and the matrices
 /// for them.
 void hed_yarn_find_spins(HedYarnContact* y, const HedVec3* x, const HedVec3* v);
 
 /// yarn_blocks.c
 void hed_yarn_blocks_free(HedYarnBlocks* blocks);
 
-/// yarn_guard.c: whether two segments started in each other.
+/// yarn_ccd_cull.c: whether two segments started in each other.
 bool hed_yarn_is_merged(const HedYarnContact* y, int32_t i, int32_t j);
 
 /// yarn_list.c: the most that a point moved beyond a common motion of all, m; infinite for a NaN.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The public comparison of two frames of yarns: by the motion between them, and where that proves
 // nothing by linking integrals.
+#include "contact/yarn_ccd.h"
 #include "contact/yarn_inner.h"
-#include "contact/yarn_sweep.h"
 #include "geom/linking.h"
 #include "heddle/check.h"
 
@@ -125,7 +125,7 @@ static HedStatus compare_motion(const Bundle* b, HedLinking* linking, HedYarnMee
     def.contact_free = 0.0;
     def.team = &b->team;
     HED_TRY(hed_yarn_contact_create(&contact, &def, error));
-    HED_TRY(hed_yarn_sweep(&contact, b->x[0], b->x[1], &meeting, error));
+    HED_TRY(hed_yarn_ccd(&contact, b->x[0], b->x[1], &meeting, error));
     linking->is_met = meeting.is_found;
     if (meeting.is_found) {
         linking->met_time = meeting.time;

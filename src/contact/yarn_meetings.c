@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which curves meet on their way, all of them: found block by block, then sorted.
-#include "contact/yarn_way.h"
+#include "contact/swept_segment.h"
 
 #include <stdlib.h>
 #include <string.h>

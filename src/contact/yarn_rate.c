@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Bounds for the size of explicit steps.
-#include "contact/yarn_ask.h"
+#include "contact/yarn_pairs_evaluate.h"
 
-void hed_yarn_add_grip(const HedYarnContact* y, const HedYarnAsk* ask, const HedYarnGrip* grip,
-                       double* const out[2]) {
-    double limit = y->def.friction * grip->push;
+void hed_yarn_add_friction_bound(const HedYarnContact* y, const HedYarnPairsEval* eval,
+                                 const HedContactFrame* frame, double* const out[2]) {
+    double limit = y->def.friction * frame->push;
     bool sticks = y->def.friction_law == HED_YARN_STICTION;
-    HedWide lever[2] = {hed_yarn_levers(y, grip, 0), hed_yarn_levers(y, grip, 1)};
+    HedWide lever[2] = {hed_yarn_levers(y, frame, 0), hed_yarn_levers(y, frame, 1)};
     // hed_yarn_take_rate multiplies by 2 reach_most; here the row's sum is known.
     double all = 0.5 * limit * (hed_wide_sum(lever[0]) + hed_wide_sum(lever[1])) / y->reach_most;
-    double stiffness = sticks ? all / grip->give : 0.0;
-    double damping = sticks ? all * ask->at.ahead / grip->give : all / y->def.slip_speed;
+    double stiffness = sticks ? all / frame->give : 0.0;
+    double damping = sticks ? all * eval->at.ahead / frame->give : all / y->def.slip_speed;
     for (int side = 0; side < 2; ++side) {
         double* to = out[side];
         hed_wide_store(to, hed_wide_load(to) + stiffness * lever[side]);
@@ -76,7 +76,7 @@ HedYarnRate hed_yarn_take_rate(HedYarnContact* y, HedYarnBound bound) {
 HedYarnRate hed_yarn_rate(HedYarnContact* contact, HedYarnState at, HedYarnBound bound) {
     HedYarnContact* y = contact;
     bool rubs = y->def.friction_law != HED_YARN_NO_FRICTION && y->def.friction > 0.0;
-    HedYarnAsk ask = {{.is_rubbing = rubs, .is_rated = true}, at, bound.part};
-    hed_yarn_ask(y, &ask);
+    HedYarnPairsEval eval = {{.is_rubbing = rubs, .is_rated = true}, at, bound.part};
+    hed_yarn_pairs_evaluate(y, &eval);
     return hed_yarn_take_rate(y, bound);
 }

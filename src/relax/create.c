@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/alloc.h"
-#include "contact/yarn_sweep.h"
+#include "contact/yarn_ccd.h"
 #include "relax/relax.h"
 
 #include <string.h>

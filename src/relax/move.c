@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Motion that finds rest: FIRE (Bitzek et al. 2006), with masses as large as stiffness.
-#include "contact/yarn_sweep.h"
+#include "contact/yarn_ccd.h"
 #include "relax/relax.h"
 
 #include <string.h>
@@ -183,7 +183,7 @@ HedStatus hed_relax_move(HedRelax* relax, HedRelaxPace* pace, HedError* error) {
     hed_relax_place(r, r->x);
     HedYarnTrip trip = {hed_relax_spread(r, HED_YARN_ROOM_START, r->before),
                         hed_relax_spread(r, HED_YARN_ROOM_X, r->x), 0.0};
-    HED_TRY(hed_yarn_guard(&r->contact, trip, &meeting, error));
+    HED_TRY(hed_yarn_ccd_cull(&r->contact, trip, &meeting, error));
     if (meeting.is_found) {
         memcpy(r->x, r->before, sizeof(HedVec3) * (size_t)r->count);
         hed_relax_place(r, r->x);

@@ -5,7 +5,7 @@
 // and a search over all of them shows that none meet. Such ways, one after the other, lead from the
 // start to the end without any yarn passing through another, so that crossings and links are those
 // of the start, which were proved when the fabric was made.
-#include "contact/yarn_sweep.h"
+#include "contact/yarn_ccd.h"
 #include "relax/relax.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ HedStatus hed_relax_prove(HedRelax* r, HedError* error) {
     HedYarnMeeting meeting = {0};
     const HedVec3* from = hed_relax_spread(r, HED_YARN_ROOM_START, r->proved);
     const HedVec3* to = hed_relax_spread(r, HED_YARN_ROOM_X, r->x);
-    HedStatus status = hed_yarn_sweep(&r->contact, from, to, &meeting, error);
+    HedStatus status = hed_yarn_ccd(&r->contact, from, to, &meeting, error);
     if (status == HED_OK && meeting.is_found) {
         int32_t yarn[2];
         for (int k = 0; k < 2; ++k) { // copies stand behind all yarns, in the same order

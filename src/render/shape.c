@@ -187,8 +187,8 @@ HedStatus hed_scenery_create(const HedPicture* picture, double twist, int32_t pl
         sheet += object->kind == HED_OBJECT_SHEET;
         scenery->shape_count += 1;
         if (object->kind == HED_OBJECT_YARNS) {
-            HED_TRY(hed_strands_build(object, p, values, scenery->origin, shape, error));
-            hed_strands_twist(shape, object, twist, plies);
+            HED_TRY(hed_yarn_dynamics_build(object, p, values, scenery->origin, shape, error));
+            hed_yarn_dynamics_twist(shape, object, twist, plies);
         } else {
             HED_TRY(build_mesh(object, p, values, scenery->origin, shape, error));
         }

@@ -61,12 +61,12 @@ HedStatus hed_scenery_create(const HedPicture* picture, double twist, int32_t pl
 void hed_scenery_free(HedScenery* scenery);
 
 /// strand.c: fills the yarns of a shape.
-HedStatus hed_strands_build(const HedSeriesObject* object, const HedVec3* positions,
-                            const float* values, HedVec3 origin, HedRenderShape* shape,
-                            HedError* error);
+HedStatus hed_yarn_dynamics_build(const HedSeriesObject* object, const HedVec3* positions,
+                                  const float* values, HedVec3 origin, HedRenderShape* shape,
+                                  HedError* error);
 
 /// strand.c: lays the plies; a closed yarn gets the nearest twist with which they meet.
-void hed_strands_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
-                       int32_t plies);
+void hed_yarn_dynamics_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
+                             int32_t plies);
 
 #endif

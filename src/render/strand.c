@@ -121,9 +121,9 @@ static HedStatus check_curve(const HedSeriesObject* object, int32_t index, HedEr
     return HED_OK;
 }
 
-HedStatus hed_strands_build(const HedSeriesObject* object, const HedVec3* positions,
-                            const float* values, HedVec3 origin, HedRenderShape* shape,
-                            HedError* error) {
+HedStatus hed_yarn_dynamics_build(const HedSeriesObject* object, const HedVec3* positions,
+                                  const float* values, HedVec3 origin, HedRenderShape* shape,
+                                  HedError* error) {
     int64_t points = 0;
     int64_t segments = 0;
     for (int32_t i = 0; i < object->curve_count; ++i) {
@@ -180,8 +180,8 @@ static double holonomy(const HedRenderShape* shape, int32_t first, int32_t last)
     return atan2(hed_dot3(end, hed_cross3(tangent, x)), hed_dot3(end, x));
 }
 
-void hed_strands_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
-                       int32_t plies) {
+void hed_yarn_dynamics_twist(HedRenderShape* shape, const HedSeriesObject* object, double twist,
+                             int32_t plies) {
     const double pi = 3.14159265358979323846;
     int32_t at = 0;
     for (int32_t i = 0; i < object->curve_count; ++i) {

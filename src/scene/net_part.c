@@ -99,7 +99,7 @@ static void mark_edges(const HedNet* net, Edges edges, bool* marks) {
     }
 }
 
-void hed_net_part(const HedNet* net, HedNamedPart part, bool* marks) {
+void hed_eol_part(const HedNet* net, HedNamedPart part, bool* marks) {
     bool is_end = part >= HED_PART_START;
     for (int32_t y = 0; is_end && y < net->yarn_count; ++y) {
         const HedNetYarn* yarn = &net->yarns[y];

@@ -7,6 +7,6 @@
 
 /// Marks the nodes of a named part. Ends of yarns are their first and last nodes; edges and corners
 /// are those of a woven cloth: its outermost crossings there, and the ends of yarn beyond them.
-void hed_net_part(const HedNet* net, HedNamedPart part, bool* marks);
+void hed_eol_part(const HedNet* net, HedNamedPart part, bool* marks);
 
 #endif

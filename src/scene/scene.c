@@ -114,6 +114,7 @@ static HedStatus read_scene(HedScene* scene, const HedSource* source, const Read
     for (int32_t i = 0; i < reading->override_count; ++i) {
         HED_TRY(hed_override_apply(&scene->pool, root, reading->overrides[i], error));
     }
+    HED_TRY(hed_schema_rename(&hed_scene_table, root, &scene->notes, error));
     HED_TRY(hed_schema_read(&hed_scene_table, root, &scene->pool, data, error));
     if (!data->name) {
         data->name = name_from_file(&scene->pool, source->name);

@@ -39,6 +39,7 @@ typedef struct HedTable HedTable;
 
 typedef struct HedEntry {
     const char* key;
+    const char* alias; ///< Older name of the key, still read; NULL: none.
     HedEntryType type;
     size_t offset; ///< In the record.
     HedDimension dimension;
@@ -77,6 +78,10 @@ typedef struct HedSink {
 
 void hed_sink_print(HedSink* sink, const char* format, ...) HED_PRINTF(2, 3);
 void hed_sink_free(HedSink* sink);
+
+/// Gives keys that a tree calls by an older name (HedEntry.alias) the name of today, and notes it.
+/// HED_PARSE if a mapping holds both.
+HedStatus hed_schema_rename(const HedTable* table, HedNode* node, HedSink* notes, HedError* error);
 
 /// Appends the record as YAML, every value included, `indent` blanks deep.
 void hed_schema_write(const HedTable* table, const void* record, int32_t indent, HedSink* sink);

@@ -245,6 +245,10 @@ void hed_schema_document(const HedTable* table, const void* record, HedSink* sin
         } else if (!is_nested && !is_absent(f, value)) {
             write_value(sink, f, value);
         }
-        hed_sink_print(sink, " | %s |\n", f->doc);
+        hed_sink_print(sink, " | %s", f->doc);
+        if (f->alias) {
+            hed_sink_print(sink, " Once called `%s`, which is still read.", f->alias);
+        }
+        hed_sink_print(sink, " |\n");
     }
 }

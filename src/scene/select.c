@@ -105,7 +105,7 @@ static HedStatus mark_part(HedSceneDraft* d, Choice choice, const Cloth* cloth, 
     }
     bool is_end = where >= HED_PART_START;
     if (cloth->net && (is_end || cloth->is_woven)) {
-        hed_net_part(cloth->net, where, marks);
+        hed_eol_part(cloth->net, where, marks);
         return HED_OK;
     }
     if (is_end != (cloth->yarns != NULL)) {

@@ -88,7 +88,7 @@ static double add_yarn_contact(HedSim* sim, const HedEval* at, HedVec3* force) {
     HedProfile none = {0};
     const HedProfile* now = sim->profile ? sim->profile : &none;
     double before = now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT];
-    double dissipated = hed_strands_add_force(sim, at->x, at->v, force);
+    double dissipated = hed_yarn_dynamics_add_force(sim, at->x, at->v, force);
     if (sim->profile) {
         sim->profile->seconds[HED_STAGE_FORCES] -=
             now->seconds[HED_STAGE_YARN_SEARCH] + now->seconds[HED_STAGE_YARN_CONTACT] - before;
@@ -189,8 +189,9 @@ static void add_energies(const HedSim* sim, HedEnergies* energies) {
         }
     }
     HedYarnSum yarns = {0};
-    if (sim->strands &&
-        hed_strands_measure(sim, sim->v.data, sim->strands->scratch, &yarns, NULL) != HED_OK) {
+    if (sim->yarn_dynamics &&
+        hed_yarn_dynamics_measure(sim, sim->v.data, sim->yarn_dynamics->scratch, &yarns, NULL) !=
+            HED_OK) {
         yarns.energy = (double)NAN; // without memory to find it, it is not known
     }
     add_column(energies, "contact", sim->count.contact + yarns.energy + yarns.stored);

@@ -46,7 +46,7 @@ static HedPower find_force(HedSim* sim, const HedVec3* x, const HedVec3* v, doub
     HedPower power = hed_sim_force(sim, x, v, time, force);
     HedPower push = hed_sim_penalty_force(sim, x, v, time, force);
     hed_sim_splines_accelerate(sim, force);
-    if (sim->strands || sim->has_penalty) {
+    if (sim->yarn_dynamics || sim->has_penalty) {
         hed_sim_find_peaks(sim, force);
     }
     power.dissipated += push.dissipated;
@@ -235,7 +235,7 @@ HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* repo
         hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
         hed_sim_splines_carry(sim, h);
         hed_period_end(sim);
-        hed_strands_settle(sim, t, h);
+        hed_yarn_dynamics_settle(sim, t, h);
         sim->count.external += hed_pins_kinetic(sim) - held;
         hed_sim_filter_contacts(sim, t + h, report);
         hed_sim_penalty_end(sim, t + h, h, report);

@@ -26,7 +26,7 @@ static bool is_second(const HedSim* sim) {
 
 static Scheme scheme_of(const HedSim* sim, double h) {
     HedIntegrator kind = sim->def.integrator;
-    bool is_cut = sim->strands && h < sim->def.time_step;
+    bool is_cut = sim->yarn_dynamics && h < sim->def.time_step;
     if (is_second(sim) && (is_cut || sim->implicit.is_careful)) {
         return (Scheme){HED_IMPLICIT_EULER, 0.25, 0.5};
     }
@@ -287,9 +287,9 @@ static Start start_of(HedSim* sim) {
         return start;
     }
     HedYarnSum yarns = {0};
-    if (sim->strands) {
-        hed_sim_note(
-            sim, hed_strands_measure(sim, sim->v.data, sim->strands->scratch, &yarns, &sim->why));
+    if (sim->yarn_dynamics) {
+        hed_sim_note(sim, hed_yarn_dynamics_measure(sim, sim->v.data, sim->yarn_dynamics->scratch,
+                                                    &yarns, &sim->why));
     }
     start.contact += yarns.energy;
     for (int32_t i = 0; i < sim->x.count; ++i) {
@@ -303,7 +303,7 @@ static Start start_of(HedSim* sim) {
 static bool is_shaken(const HedSim* sim, Start start) {
     const double most = 0.01; // of the energy there was
     double end = hed_contacts_energy(&sim->contacts);
-    end += sim->strands ? sim->strands->energy : 0.0;
+    end += sim->yarn_dynamics ? sim->yarn_dynamics->energy : 0.0;
     return fabs(end - start.contact) > most * (start.kinetic + start.contact);
 }
 

@@ -25,9 +25,9 @@
 #include "sim/sliding.h"
 #include "sim/splines.h"
 #include "sim/start.h"
-#include "sim/strands.h"
 #include "sim/ties.h"
 #include "sim/yarn_crossings.h"
+#include "sim/yarn_dynamics.h"
 #include "solve/preconditioner.h"
 #include "state/term.h"
 
@@ -231,8 +231,8 @@ struct HedSim {
     HedImplicit implicit;
     HedSimRods* rods; // NULL: none
     HedSimSplines* splines;
-    HedStrands* strands; // NULL: no yarns
-    HedRetract* retract; // NULL: no yarns, or no implicit steps
+    HedYarnDynamics* yarn_dynamics; // NULL: no yarns
+    HedRetract* retract;            // NULL: no yarns, or no implicit steps
     HedConstraints constraints;
     HedSew sew;
     HedSimStart start; // its arrays are gone once they were taken up

@@ -331,11 +331,11 @@ static HedReason reason_of(const HedStep* step, HedNewtonReason reason) {
     case HED_NEWTON_NOT_FINITE:
         return HED_REASON_NOT_FINITE;
     case HED_NEWTON_BLOCKED:
-        return step->meeting.is_found    ? HED_REASON_PASSED
+        return step->meeting.is_found    ? HED_REASON_TUNNELED
                : step->newton.has_energy ? HED_REASON_MAX_ITERATIONS
                                          : HED_REASON_NOT_FINITE;
     default: // yarns in each other's way up to the last correction need no more of them
-        return step->meeting.is_found ? HED_REASON_PASSED : HED_REASON_MAX_ITERATIONS;
+        return step->meeting.is_found ? HED_REASON_TUNNELED : HED_REASON_MAX_ITERATIONS;
     }
 }
 
@@ -382,7 +382,7 @@ HedReason hed_newton_solve(HedStep* step, HedStepReport* report) {
 void hed_newton_describe(const HedStep* step, HedReason reason, HedStepReport* report) {
     const HedSim* sim = step->sim;
     const HedImplicit* im = &sim->implicit;
-    if (reason == HED_REASON_PASSED) {
+    if (reason == HED_REASON_TUNNELED) {
         hed_sim_sweep_describe(sim, &step->meeting, step->start + step->h, report);
         return;
     }

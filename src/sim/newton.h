@@ -10,7 +10,7 @@
 #ifndef HED_SIM_NEWTON_H
 #define HED_SIM_NEWTON_H
 
-#include "contact/yarn_sweep.h"
+#include "contact/yarn_ccd.h"
 #include "sim/internal.h"
 #include "solve/newton.h"
 

@@ -49,7 +49,7 @@ static void assemble_points(HedStep* step, HedMatrixScale scale) {
     // In motion contacts take the positive form: as exact it gains no iteration there, and could
     // cost the matrix its positivity.
     bool moves = step->inertia > 0.0;
-    hed_sim_note(sim, hed_strands_assembled(sim, step->rate, scale.is_exact && !moves));
+    hed_sim_note(sim, hed_yarn_dynamics_assembled(sim, step->rate, scale.is_exact && !moves));
 }
 
 // What acts on the points of parts from outside goes into their own matrices.
@@ -75,12 +75,12 @@ bool hed_newton_precondition(HedStep* step) {
     HedImplicit* im = &sim->implicit;
     double begin = hed_stage_begin(sim);
     bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
-    bool has_strands = sim->strands && sim->strands->has_contact;
+    bool has_strands = sim->yarn_dynamics && sim->yarn_dynamics->has_contact;
     size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
     bool ok = true;
     if (has_pairs || has_strands) {
         memcpy(im->diagonal, im->matrix.diagonal, bytes);
-        hed_strands_add_diagonal(sim, im->matrix.diagonal);
+        hed_yarn_dynamics_add_diagonal(sim, im->matrix.diagonal);
     }
     if (has_pairs) {
         hed_self_add_diagonal(&sim->self, im->matrix.diagonal);
@@ -142,7 +142,7 @@ bool hed_newton_assemble(void* self, HedNewtonForm form) {
 // state: they act in the products, while the preconditioner may keep those that it was made of.
 bool hed_newton_relinearise(void* self) {
     const HedStep* step = self;
-    hed_sim_note(step->sim, hed_strands_linearise(step->sim));
+    hed_sim_note(step->sim, hed_yarn_dynamics_linearise(step->sim));
     return step->sim->failure == HED_OK;
 }
 
@@ -151,7 +151,7 @@ bool hed_newton_relinearise(void* self) {
 static void multiply_points(const HedSim* sim, const HedVec3* from, HedVec3* to) {
     hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
     hed_sim_rods_condense(sim, from, to);
-    hed_strands_multiply(sim, from, to);
+    hed_yarn_dynamics_multiply(sim, from, to);
     if (sim->self_start) {
         hed_self_multiply(&sim->self, from, to);
     }

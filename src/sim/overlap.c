@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // All overlaps at the start: what preparing a simulation stops at, and what it lets pass.
 #include "heddle/overlap.h"
+#include "eol/eol.h"
 #include "sim/internal.h"
-#include "slide/slide.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,10 +93,10 @@ static HedStatus find_sheets(Finding* f, HedError* error) {
 
 static HedStatus find_yarns(Finding* f, HedError* error) {
     const HedSim* sim = f->sim;
-    if (!sim->strands || !sim->strands->has_contact) {
+    if (!sim->yarn_dynamics || !sim->yarn_dynamics->has_contact) {
         return HED_OK;
     }
-    const HedYarnContact* contact = &sim->strands->contact;
+    const HedYarnContact* contact = &sim->yarn_dynamics->contact;
     for (int32_t k = 0; k < contact->merged.count; ++k) {
         HedYarnPair pair = contact->merged.data[k];
         int32_t point[2] = {contact->def.segments[pair.first].point[1],

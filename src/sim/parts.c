@@ -83,7 +83,7 @@ static HedReason passed(const HedSim* sim, const HedPart* part, HedStepReport* r
     snprintf(report->trouble, sizeof report->trouble,
              "parts of yarns '%.60s' would have gone through each other",
              hed_sim_cloth_at(sim, part->first_point)->name);
-    return HED_REASON_PASSED;
+    return HED_REASON_TUNNELED;
 }
 
 HedReason hed_parts_guess(HedSim* sim, HedStepReport* report) {

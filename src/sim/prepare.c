@@ -276,7 +276,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(hed_sim_rods_create(sim, error));
     HED_TRY(hed_sim_splines_create(sim, error));
     HED_TRY(hed_ties_create(sim, error));
-    HED_TRY(hed_strands_create(sim, error));
+    HED_TRY(hed_yarn_dynamics_create(sim, error));
     HED_TRY(create_terms(sim, error));
     HED_TRY(hed_sliding_prepare(sim, error));
     HED_TRY(hed_parts_prepare(sim, error));

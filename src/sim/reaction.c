@@ -75,11 +75,11 @@ static HedVec3 sum_of_terms(const HedSim* sim, const HedPin* pin, const HedEval*
 static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const HedEval* at,
                                  HedVec3* sum, HedError* error) {
     HedStatus status = HED_OK;
-    HedVec3* force = sim->strands ? sim->strands->scratch : sim->force;
+    HedVec3* force = sim->yarn_dynamics ? sim->yarn_dynamics->scratch : sim->force;
     memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
-    if (sim->strands) {
+    if (sim->yarn_dynamics) {
         HedYarnSum all;
-        status = hed_strands_measure(sim, at->v, force, &all, error);
+        status = hed_yarn_dynamics_measure(sim, at->v, force, &all, error);
     }
     HedContacts contacts = sim->contacts;
     hed_contacts_add_force(&contacts, at->x, at->v, at->time, force);
@@ -102,7 +102,7 @@ HedStatus hed_sim_reaction(const HedSim* sim, int32_t index, HedVec3* reaction, 
     HED_TRY(find_rates(sim, &rates, &own, error));
     HedEval at = hed_sim_eval_at(sim, sim->x.data, rates, hed_sim_time(sim));
     HedVec3 sum = sum_of_terms(sim, pin, &at);
-    if (sim->strands || sim->parts.list.count > 0) {
+    if (sim->yarn_dynamics || sim->parts.list.count > 0) {
         HED_TRY(sum_of_contacts(sim, pin, &at, &sum, error));
     }
     *reaction = hed_sub3(hed_ties_reaction(sim, index), sum);

@@ -108,7 +108,7 @@ void hed_sliding_coordinates(const HedSim* sim, HedYarnsId id, double* along) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
     const HedSlidingSet* set = yarns ? yarns->sliding : NULL;
     for (int32_t k = 0; set && k < 2 * yarns->vertex_count; ++k) {
-        along[k] = set->slide->q[(int64_t)HED_NODE_SIZE * set->slide->number[k / 2] + 3 + k % 2];
+        along[k] = set->eol->q[(int64_t)HED_NODE_SIZE * set->eol->number[k / 2] + 3 + k % 2];
     }
 }
 
@@ -165,7 +165,7 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
         arrays[count++] = (HedSnapshotArray){"sliding", sim->parts.state, size};
     }
-    return hed_strands_snapshot(sim, arrays, count);
+    return hed_yarn_dynamics_snapshot(sim, arrays, count);
 }
 
 HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
@@ -200,7 +200,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     hed_sim_rods_restored(sim);
     hed_ties_restored(sim);
     hed_parts_restore(sim, sim->parts.state);
-    HedStatus status = hed_strands_restored(sim, error);
+    HedStatus status = hed_yarn_dynamics_restored(sim, error);
     if (status != HED_OK) {
         return status;
     }

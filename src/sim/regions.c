@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-HedStatus hed_sim_regions_create(HedSim* sim, HedStrands* own, HedError* error) {
+HedStatus hed_sim_regions_create(HedSim* sim, HedYarnDynamics* own, HedError* error) {
     HedStatus status = HED_OK;
     const HedSimDef* def = &sim->def;
     if (hed_sim_is_implicit(sim)) {
@@ -187,7 +187,7 @@ done:
     return status;
 }
 
-void hed_sim_regions_free(HedStrands* own) {
+void hed_sim_regions_free(HedYarnDynamics* own) {
     hed_regions_free(&own->regions);
     hed_regions_free(&own->pairs);
     hed_free(own->lag);
@@ -206,7 +206,7 @@ enum { PASS_COUNT = 2 };
 
 static void find_passes(const HedSim* sim, double h, Pass* passes) {
     const HedSimDef* def = &sim->def;
-    HedStrands* own = sim->strands;
+    HedYarnDynamics* own = sim->yarn_dynamics;
     passes[0] = (Pass){&own->pairs, {h * def->nonrigid_pair_rate, 0.0}};
     passes[1] = (Pass){&own->regions, {h * def->nonrigid_rate, h * def->nonrigid_slowing}};
 }
@@ -222,7 +222,7 @@ static double kinetic_of(const HedSim* sim) {
 // Points end where their new velocity takes them from x - h v. Seen from there regions keep their
 // angular momentum, and then it is the same at the end: (x - h v + h w) x w = (x - h v) x w.
 void hed_sim_regions_settle(HedSim* sim, double h) {
-    HedStrands* own = sim->strands;
+    HedYarnDynamics* own = sim->yarn_dynamics;
     double before = kinetic_of(sim);
     Pass passes[PASS_COUNT];
     find_passes(sim, h, passes);

@@ -8,7 +8,7 @@
 
 struct HedCloth;
 struct HedSim;
-struct HedStrands;
+struct HedYarnDynamics;
 
 /// Blocks and pairs of a set of yarns: checks them and makes room, before its points are made;
 /// takes them over, once it is known which point each vertex is.
@@ -17,8 +17,8 @@ void hed_sim_regions_take(struct HedSim* sim, const HedYarnsDef* def, const int3
 
 /// The regions of all yarns, if their motion is to be damped: those given, and pieces of curves
 /// where there are none.
-HedStatus hed_sim_regions_create(struct HedSim* sim, struct HedStrands* own, HedError* error);
-void hed_sim_regions_free(struct HedStrands* own);
+HedStatus hed_sim_regions_create(struct HedSim* sim, struct HedYarnDynamics* own, HedError* error);
+void hed_sim_regions_free(struct HedYarnDynamics* own);
 
 /// Damps the motion of a piece of a step: pairs first, then the others.
 void hed_sim_regions_settle(struct HedSim* sim, double h);

@@ -10,7 +10,7 @@
 // Triangles of all sheets, then those of the skins of sliding yarns.
 typedef struct Surfaces {
     HED_ARRAY(int32_t) triangles;
-    bool* is_apart; // per point: loops of a knit keep their own distance (slide/spheres.h)
+    bool* is_apart; // per point: loops of a knit keep their own distance (eol/spheres.h)
 } Surfaces;
 
 static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {

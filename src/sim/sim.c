@@ -176,7 +176,7 @@ void hed_sim_destroy(HedSim* sim) {
     if (!sim) {
         return;
     }
-    hed_strands_free(sim);
+    hed_yarn_dynamics_free(sim);
     hed_retract_free(sim);
     hed_free(sim->pulls.data);
     hed_free(sim->load);

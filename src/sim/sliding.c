@@ -3,8 +3,8 @@
 #include "sim/sliding.h"
 
 #include "base/file.h"
+#include "eol/state.h"
 #include "sim/internal.h"
-#include "slide/state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void set_free(HedSlidingSet* set) {
     if (!set) {
         return;
     }
-    hed_slide_destroy(set->slide);
+    hed_eol_destroy(set->eol);
     hed_net_free(&set->net);
     hed_free(set->skin.triangles.data);
     hed_free(set->team.partial);
@@ -71,13 +71,13 @@ static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidin
     if (!set->team.partial) {
         return hed_fail_memory(error, "sliding yarns");
     }
-    HedSlideSettings settings = {
+    HedEolSettings settings = {
         .gravity = sim->def.gravity,
         .drag = sim->def.drag,
         .force_tolerance = sim->def.force_tolerance,
         .preconditioner = sim->def.preconditioner,
     };
-    HED_TRY(hed_slide_create(def, &settings, &set->team, &set->slide, error));
+    HED_TRY(hed_eol_create(def, &settings, &set->team, &set->eol, error));
     HED_TRY(hed_net_copy(def->net, &set->net, error));
     HED_TRY(hed_skin_create(&set->net, &set->skin, error));
     int64_t points = hed_net_curve_point_count(&set->net, HED_SLIDING_SAMPLES);
@@ -150,11 +150,11 @@ static HedStatus append_points(HedSim* sim, const HedSlidingDef* def, HedSliding
         !HED_RESERVE(&sim->wind_triangles, set->skin.triangles.count)) {
         return hed_fail_memory(error, "sliding yarns");
     }
-    hed_net_find_mass(&set->slide->model, set->slide->q, set->slide->mass);
+    hed_eol_find_mass(&set->eol->model, set->eol->q, set->eol->mass);
     for (int32_t k = 0; k < n; ++k) {
         sim->x.data[base + k] = sim->rest.data[base + k] = net->nodes[k].position;
         sim->v.data[base + k] = def->velocity;
-        sim->mass.data[base + k] = set->slide->mass[set->slide->number[k]].mass;
+        sim->mass.data[base + k] = set->eol->mass[set->eol->number[k]].mass;
         sim->area.data[base + k] = sim->half_thickness.data[base + k] = 0.0;
     }
     sim->x.count = sim->v.count = sim->mass.count = sim->area.count = base + n;
@@ -192,16 +192,16 @@ HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* given, HedYarnsId
     cloth.curve_count = set->net.yarn_count;
     cloth.sliding = set;
     cloth.wind_share = cover_of(set);
-    cloth.tie_stiffness = set->slide->model.materials[0].tight / set->slide->model.spacing;
+    cloth.tie_stiffness = set->eol->model.materials[0].tight / set->eol->model.spacing;
     for (int32_t k = 0; k < cloth.vertex_count; ++k) {
         cloth.place[k] = cloth.first_point + k;
     }
     sim->sliding.sets.data[sim->sliding.sets.count++] = set;
     sim->parts.list.data[sim->parts.list.count++] =
-        (HedPart){.type = &HED_SLIDE_PART,
-                  .self = set->slide,
-                  .size = HED_NODE_SIZE * set->slide->node_count,
-                  .point_count = set->slide->node_count,
+        (HedPart){.type = &HED_EOL_PART,
+                  .self = set->eol,
+                  .size = HED_NODE_SIZE * set->eol->node_count,
+                  .point_count = set->eol->node_count,
                   .first_point = set->first_point};
     sim->cloths.data[sim->cloths.count++] = cloth;
     *id = (HedYarnsId){sim->cloths.count, sim->stamp};
@@ -241,16 +241,16 @@ void hed_sliding_skins(const HedSim* sim, int32_t* triangles, bool* is_apart) {
 
 // The loads of a set as its engine numbers nodes.
 static HedStatus hand_loads(const HedSim* sim, HedSlidingSet* set, HedError* error) {
-    HedSlide* slide = set->slide;
+    HedEol* eol = set->eol;
     if (!sim->load) {
         return HED_OK;
     }
-    slide->load = HED_NEW_ARRAY(HedVec3, slide->node_count);
-    if (!slide->load) {
+    eol->load = HED_NEW_ARRAY(HedVec3, eol->node_count);
+    if (!eol->load) {
         return hed_fail_memory(error, "loads");
     }
-    for (int32_t k = 0; k < slide->node_count; ++k) {
-        slide->load[slide->number[k]] = sim->load[set->first_point + k];
+    for (int32_t k = 0; k < eol->node_count; ++k) {
+        eol->load[eol->number[k]] = sim->load[set->first_point + k];
     }
     return HED_OK;
 }
@@ -261,7 +261,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
         HedSlidingSet* set = sim->sliding.sets.data[k];
         HED_TRY(hand_loads(sim, set, error));
         if (sim->def.self_collision && is_knit(set)) {
-            HED_TRY(hed_slide_set_self(set->slide, error));
+            HED_TRY(hed_eol_set_self(set->eol, error));
         }
     }
 done:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sliding yarns as part of a simulation.
 //
-// Each set is a part with unknowns of its own (slide/slide.h, state/part.h): positions, and where
+// Each set is a part with unknowns of its own (eol/eol.h, state/part.h): positions, and where
 // along its yarns each node stands. The points of the simulation are the nodes, in the order of the
 // net; contacts, pins, loads and measurements need to know nothing else. What is seen of a set are
 // the smooth curves of its net.
@@ -9,15 +9,15 @@
 #define HED_SIM_SLIDING_H
 
 #include "base/array.h"
+#include "eol/eol.h"
+#include "eol/skin.h"
 #include "heddle/sliding.h"
-#include "slide/skin.h"
-#include "slide/slide.h"
 
 typedef struct HedSlidingSet {
     HedNet net;          // as it was at the start, but for crossings that have come apart since
-    int32_t net_version; // of those (slide/leave.h)
+    int32_t net_version; // of those (eol/pullout.h)
     HedTeam team;
-    HedSlide* slide;
+    HedEol* eol;
     HedSkin skin;        // by which it meets other cloth
     int32_t first_point; // node 0 in the simulation
     int32_t curve_point_count;

@@ -8,22 +8,22 @@
 
 // The visits of a yarn as they are now. Places without a node stand for the end next to them.
 static void follow_yarn(HedSlidingSet* set, int32_t yarn) {
-    const HedSlide* slide = set->slide;
+    const HedEol* eol = set->eol;
     HedNet* net = &set->net;
     const HedNetYarn* y = &net->yarns[yarn];
     int32_t first = 0;
     int32_t last = y->count - 1;
-    while (hed_slide_leave_visit(slide, yarn, first) < 0) {
+    while (hed_eol_pullout_visit(eol, yarn, first) < 0) {
         first += 1;
     }
-    while (hed_slide_leave_visit(slide, yarn, last) < 0) {
+    while (hed_eol_pullout_visit(eol, yarn, last) < 0) {
         last -= 1;
     }
     for (int32_t k = 0; k < y->count; ++k) {
         int32_t near = k < first ? first : k > last ? last : k;
-        int32_t at = slide->leave.visit_at[hed_slide_leave_visit(slide, yarn, near)];
+        int32_t at = eol->pullout.visit_at[hed_eol_pullout_visit(eol, yarn, near)];
         HedNetVisit* visit = &net->visits[y->first + k];
-        visit->node = slide->order[at / 2];
+        visit->node = eol->order[at / 2];
         visit->slot = at % 2;
         if (near == k) {
             net->nodes[visit->node].visit[visit->slot] = y->first + k;
@@ -32,17 +32,17 @@ static void follow_yarn(HedSlidingSet* set, int32_t yarn) {
 }
 
 static void follow(HedSlidingSet* set) {
-    const HedSlide* slide = set->slide;
+    const HedEol* eol = set->eol;
     for (int32_t n = 0; n < set->net.node_count; ++n) {
-        int gone = (int)slide->gone[slide->number[n]];
-        int side = slide->sign[slide->number[n]] > 0 ? 1 : -1;
-        set->net.nodes[n].sign = slide->sign[slide->number[n]] == 0 ? 0 : side;
+        int gone = (int)eol->detached[eol->number[n]];
+        int side = eol->sign[eol->number[n]] > 0 ? 1 : -1;
+        set->net.nodes[n].sign = eol->sign[eol->number[n]] == 0 ? 0 : side;
         for (int s = 0; s < 2; ++s) {
             set->net.nodes[n].visit[s] = gone >> s & 1 ? -1 : set->net.nodes[n].visit[s];
         }
     }
     for (int32_t y = 0; y < set->net.yarn_count; ++y) {
-        if (slide->leave.line[y] >= 0) {
+        if (eol->pullout.line[y] >= 0) {
             follow_yarn(set, y);
         }
     }
@@ -54,13 +54,13 @@ static void follow(HedSlidingSet* set) {
             node->visit[1] = -1;
         }
     }
-    set->net_version = slide->leave.version;
+    set->net_version = eol->pullout.version;
 }
 
 void hed_sliding_follow(HedSim* sim) {
     for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
         HedSlidingSet* set = sim->sliding.sets.data[k];
-        if (set->net_version != set->slide->leave.version) {
+        if (set->net_version != set->eol->pullout.version) {
             follow(set);
         }
     }
@@ -71,7 +71,7 @@ void hed_sliding_follow(HedSim* sim) {
 int32_t hed_sliding_gone_count(const HedSim* sim) {
     int32_t count = 0;
     for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
-        count += sim->sliding.sets.data[s]->slide->leave.count;
+        count += sim->sliding.sets.data[s]->eol->pullout.count;
     }
     return count;
 }
@@ -80,18 +80,18 @@ void hed_sliding_note_gone(const HedSim* sim, HedStepReport* report) {
     report->gone_count = hed_sliding_gone_count(sim) - sim->sliding.gone_count;
     for (int32_t s = 0; report->gone_count > 0 && s < sim->sliding.sets.count; ++s) {
         const HedSlidingSet* set = sim->sliding.sets.data[s];
-        const HedSlideLeave* leave = &set->slide->leave;
-        if (leave->count == 0) {
+        const HedEolPullout* pullout = &set->eol->pullout;
+        if (pullout->count == 0) {
             continue;
         }
-        int32_t node = set->slide->order[leave->last_node];
+        int32_t node = set->eol->order[pullout->last_node];
         HedVec3 x = sim->x.data[set->first_point + node];
-        const char* name = set->net.yarns[leave->last_yarn].name;
+        const char* name = set->net.yarns[pullout->last_yarn].name;
         snprintf(report->gone, sizeof report->gone,
                  "yarn %d%s%.40s%s of '%.60s' has slid out of node %d at (%.4g, %.4g, %.4g)%s",
-                 leave->last_yarn, name[0] ? " ('" : "", name, name[0] ? "')" : "",
+                 pullout->last_yarn, name[0] ? " ('" : "", name, name[0] ? "')" : "",
                  sim->cloths.data[s].name, node, x.x, x.y, x.z,
-                 hed_slide_leave_is_out(set->slide, leave->last_yarn) ? ", its last: it is out"
+                 hed_eol_pullout_is_out(set->eol, pullout->last_yarn) ? ", its last: it is out"
                                                                       : "");
     }
 }
@@ -102,7 +102,7 @@ int32_t hed_sliding_gone(const HedSim* sim, HedYarnsId yarns, bool* is_gone) {
     const HedCloth* cloth = hed_sim_find_yarns(sim, yarns, NULL);
     const HedSlidingSet* set = cloth ? cloth->sliding : NULL;
     for (int32_t k = 0; set && is_gone && k < set->net.node_count; ++k) {
-        is_gone[k] = set->slide->gone[set->slide->number[k]] != 0.0;
+        is_gone[k] = set->eol->detached[set->eol->number[k]] != 0.0;
     }
-    return set ? set->slide->leave.count : 0;
+    return set ? set->eol->pullout.count : 0;
 }

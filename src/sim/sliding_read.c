@@ -24,11 +24,11 @@ typedef struct Visit {
 
 static Visit visit_of(const HedSlidingSet* set, int32_t visit) {
     const HedNetVisit* at = &set->net.visits[visit];
-    int64_t first = (int64_t)HED_NODE_SIZE * set->slide->number[at->node];
-    Visit found = {.u = set->slide->q[first + 3 + at->slot],
-                   .rate = set->slide->v[first + 3 + at->slot]};
-    memcpy(&found.x, set->slide->q + first, sizeof found.x);
-    memcpy(&found.v, set->slide->v + first, sizeof found.v);
+    int64_t first = (int64_t)HED_NODE_SIZE * set->eol->number[at->node];
+    Visit found = {.u = set->eol->q[first + 3 + at->slot],
+                   .rate = set->eol->v[first + 3 + at->slot]};
+    memcpy(&found.x, set->eol->q + first, sizeof found.x);
+    memcpy(&found.v, set->eol->v + first, sizeof found.v);
     return found;
 }
 
@@ -77,7 +77,7 @@ static void straighten(HedVec3* points, int32_t count) {
 // A yarn that has slid out of crossings at an end has the points of what it lost in its tail.
 static void spread_tails(const HedSlidingSet* set, int32_t yarn, HedVec3* points) {
     const HedNetYarn* y = &set->net.yarns[yarn];
-    const int32_t* empty = set->slide->leave.empty[yarn];
+    const int32_t* empty = set->eol->pullout.empty[yarn];
     int32_t all = (y->count - 1) * HED_SLIDING_SAMPLES;
     int32_t start = empty[0] > 0 ? (empty[0] + 1) * HED_SLIDING_SAMPLES : 0;
     int32_t end = empty[1] > 0 ? (empty[1] + 1) * HED_SLIDING_SAMPLES : 0;
@@ -91,9 +91,9 @@ static void spread_tails(const HedSlidingSet* set, int32_t yarn, HedVec3* points
 
 void hed_sliding_positions(const HedSim* sim, const HedSlidingSet* set, HedVec3* positions) {
     hed_net_curve_points(&set->net, sim->x.data + set->first_point, HED_SLIDING_SAMPLES, positions);
-    for (int32_t y = 0; set->slide->leave.count > 0 && y < set->net.yarn_count; ++y) {
+    for (int32_t y = 0; set->eol->pullout.count > 0 && y < set->net.yarn_count; ++y) {
         // Yarns that may come apart have no clasps.
-        if (set->slide->leave.empty[y][0] + set->slide->leave.empty[y][1] > 0) {
+        if (set->eol->pullout.empty[y][0] + set->eol->pullout.empty[y][1] > 0) {
             spread_tails(set, y, positions);
         }
         for (int32_t k = 0; k + 1 < set->net.yarns[y].count; ++k) {
@@ -145,14 +145,14 @@ static double strain_from(const HedSlidingSet* set, int32_t visit) {
     return strain_of(&piece);
 }
 
-static const HedNetMaterial* material_of(const HedSlidingSet* set, int32_t visit) {
-    return &set->slide->model.materials[set->net.visits[visit].yarn];
+static const HedEolMaterial* material_of(const HedSlidingSet* set, int32_t visit) {
+    return &set->eol->model.materials[set->net.visits[visit].yarn];
 }
 
 // N, of stretching alone.
 static double tension_from(const HedSlidingSet* set, int32_t visit) {
     double strain = strain_from(set, visit);
-    const HedNetMaterial* m = material_of(set, visit);
+    const HedEolMaterial* m = material_of(set, visit);
     return (strain > 0.0 ? m->tight : m->slack) * strain;
 }
 

@@ -290,7 +290,7 @@ void hed_sim_splines_carry(HedSim* sim, double h) {
     if (!own || !own->has_mass) {
         return;
     }
-    HedVec3* change = sim->strands->scratch;
+    HedVec3* change = sim->yarn_dynamics->scratch;
     HedVec3* target[2] = {sim->v.data, sim->x.data};
     for (int k = 0; k < 2; ++k) {
         if (!load_changes(sim, h, k == 0, change)) {

@@ -2,8 +2,8 @@
 // Starting from the state of another simulation, and how a state's points are told apart.
 #include "sim/start.h"
 #include "base/alloc.h"
+#include "eol/state.h"
 #include "sim/internal.h"
-#include "slide/state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -199,9 +199,9 @@ HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error) {
     for (int32_t k = 0; k < own->sets.count && status == HED_OK; ++k) {
         const HedSlidingSet* set = own->sets.data[k];
         // Of one set alone, the solver's part may be of another size: solvers may differ.
-        int64_t count = own->sets.count > 1 ? hed_slide_state_count(set->slide) : left;
-        status = hed_slide_start(set->slide, state, count, row + set->first_point,
-                                 sim->start.is_at_rest, error);
+        int64_t count = own->sets.count > 1 ? hed_eol_state_count(set->eol) : left;
+        status = hed_eol_start(set->eol, state, count, row + set->first_point,
+                               sim->start.is_at_rest, error);
         state += count;
     }
     if (status == HED_OK) {
@@ -223,11 +223,12 @@ static HedStatus take_friction(HedSim* sim, const char* name, const HedStartArra
 HedStatus hed_sim_start_friction(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
     const HedSimStart* start = &sim->start;
-    bool has_friction = sim->strands && sim->strands->has_contact && sim->def.yarn_friction > 0.0;
+    bool has_friction =
+        sim->yarn_dynamics && sim->yarn_dynamics->has_contact && sim->def.yarn_friction > 0.0;
     if (has_friction && start->yarn_pairs.data && start->yarn_strains.data) {
         HED_TRY(take_friction(sim, "yarn_pairs", &start->yarn_pairs, error));
         HED_TRY(take_friction(sim, "yarn_strains", &start->yarn_strains, error));
-        HED_TRY(hed_strands_restored(sim, error));
+        HED_TRY(hed_yarn_dynamics_restored(sim, error));
     }
 done:
     return status;
@@ -265,7 +266,7 @@ HedStatus hed_sim_layout(const HedSim* sim, HedStateLayout* layout, HedError* er
             kind_of(cloth), cloth->first_point, cloth->point_count, cloth->vertex_count};
         for (int32_t i = 0; i < cloth->vertex_count; ++i) {
             layout->place[layout->place_count++] =
-                cloth->sliding ? cloth->sliding->slide->number[i] : cloth->place[i];
+                cloth->sliding ? cloth->sliding->eol->number[i] : cloth->place[i];
         }
     }
     return HED_OK;

@@ -93,7 +93,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
     hed_sim_self_begin(sim);
     hed_sim_sweep_begin(sim);
     hed_sim_rods_begin(sim, t, h);
-    hed_strands_begin(sim, h);
+    hed_yarn_dynamics_begin(sim, h);
     HedReason reason = integrate(sim, t, h, report);
     if (reason == HED_REASON_CONVERGED) {
         double begin = hed_stage_begin(sim);
@@ -107,7 +107,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
         reason = hed_sim_sweep_end(sim, t, h, report);
     }
     if (reason == HED_REASON_CONVERGED) {
-        hed_strands_end(sim, h);
+        hed_yarn_dynamics_end(sim, h);
     }
     return reason;
 }
@@ -120,7 +120,7 @@ static void save_start(HedSim* sim) {
     memcpy(sim->implicit.x_start, sim->x.data, bytes);
     memcpy(sim->implicit.v_start, sim->v.data, bytes);
     hed_sim_rods_keep(sim);
-    hed_strands_keep(sim);
+    hed_yarn_dynamics_keep(sim);
 }
 
 static void restore_start(HedSim* sim) {
@@ -130,7 +130,7 @@ static void restore_start(HedSim* sim) {
     memcpy(sim->x.data, sim->implicit.x_start, bytes);
     memcpy(sim->v.data, sim->implicit.v_start, bytes);
     hed_sim_rods_restore(sim);
-    hed_strands_restore(sim);
+    hed_yarn_dynamics_restore(sim);
 }
 
 // After a failure the past says nothing any more; a step that was stopped is made again some day.
@@ -159,7 +159,7 @@ static bool cut(const HedSim* sim, Pieces* pieces, double piece, HedReason reaso
     double least = sim->def.least_step * fmin(sim->def.time_step, pieces->stable);
     pieces->limit = 0.5 * piece;
     pieces->calm = 0;
-    return pieces->limit >= (reason == HED_REASON_PASSED ? least * sim->def.least_step : least);
+    return pieces->limit >= (reason == HED_REASON_TUNNELED ? least * sim->def.least_step : least);
 }
 
 static void grow(Pieces* pieces) {
@@ -179,7 +179,7 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
     HedReason reason = HED_REASON_CONVERGED;
     while (gone < whole * (1.0 - 1e-12) && sim->failure == HED_OK) {
         if (is_explicit) {
-            pieces.stable = hed_strands_piece(sim, report->substeps);
+            pieces.stable = hed_yarn_dynamics_piece(sim, report->substeps);
         }
         double left = whole - gone;
         double piece = left / ceil(left * (1.0 - 1e-12) / fmin(pieces.limit, pieces.stable));
@@ -203,13 +203,13 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
 static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
     double whole = sim->def.time_step;
     bool is_explicit = !hed_sim_is_implicit(sim);
-    if (sim->strands || !is_explicit) {
+    if (sim->yarn_dynamics || !is_explicit) {
         save_start(sim);
     }
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
     }
-    if (is_explicit && sim->strands) {
+    if (is_explicit && sim->yarn_dynamics) {
         report->substeps = 0;
         return step_in_pieces(sim, t, whole, report);
     }

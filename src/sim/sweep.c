@@ -2,7 +2,7 @@
 // No yarn passes through another: tests in continuous time, of each piece of an explicit step and
 // of each correction of an implicit one.
 #include "base/log.h"
-#include "contact/yarn_sweep.h"
+#include "contact/yarn_ccd.h"
 #include "sim/profile.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const double NEARER_MOST = 0.05;
 // Explicit steps go at once and are looked at afterwards. Implicit ones look at each leg of their
 // way to the solution, so none has to be rolled back.
 static bool is_watched(const HedSim* sim) {
-    return sim->strands && sim->strands->has_contact && !hed_sim_is_implicit(sim);
+    return sim->yarn_dynamics && sim->yarn_dynamics->has_contact && !hed_sim_is_implicit(sim);
 }
 
 void hed_sim_sweep_begin(HedSim* sim) {
@@ -24,7 +24,7 @@ void hed_sim_sweep_begin(HedSim* sim) {
         return;
     }
     size_t n = (size_t)sim->x.count;
-    HedVec3* before = sim->strands->before;
+    HedVec3* before = sim->yarn_dynamics->before;
     memcpy(before, sim->x.data, n * sizeof(HedVec3));
     memcpy(before + n, sim->v.data, n * sizeof(HedVec3));
     if (sim->acceleration) {
@@ -35,7 +35,7 @@ void hed_sim_sweep_begin(HedSim* sim) {
 
 static void give_back(HedSim* sim) {
     size_t n = (size_t)sim->x.count;
-    const HedVec3* before = sim->strands->before;
+    const HedVec3* before = sim->yarn_dynamics->before;
     memcpy(sim->x.data, before, n * sizeof(HedVec3));
     memcpy(sim->v.data, before + n, n * sizeof(HedVec3));
     if (sim->acceleration) {
@@ -47,7 +47,7 @@ static void give_back(HedSim* sim) {
 
 // "segment 7 of curve 2 of yarns 'warp'".
 static void describe_segment(const HedSim* sim, int32_t segment, char* text, size_t size) {
-    const HedYarnContact* y = &sim->strands->contact;
+    const HedYarnContact* y = &sim->yarn_dynamics->contact;
     int32_t curve = y->curve_of[segment] % sim->strand_list.count; // copies come in the same order
     const HedCloth* set = hed_sim_cloth_at(sim, sim->strand_list.data[curve].first);
     snprintf(text, size, "segment %d of curve %d of yarns '%.24s'",
@@ -84,12 +84,12 @@ void hed_sim_sweep_describe(const HedSim* sim, const HedYarnMeeting* meeting, do
 // Looks at one leg of the way; the reason says PASSED if yarns meet on it.
 static HedReason look(HedSim* sim, HedYarnTrip trip, HedYarnMeeting* meeting) {
     double begin = hed_stage_begin(sim);
-    hed_sim_note(sim, hed_yarn_guard(&sim->strands->contact, trip, meeting, &sim->why));
+    hed_sim_note(sim, hed_yarn_ccd_cull(&sim->yarn_dynamics->contact, trip, meeting, &sim->why));
     hed_stage_end(sim, HED_STAGE_SWEEP, begin);
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
     }
-    return meeting->is_found ? HED_REASON_PASSED : HED_REASON_CONVERGED;
+    return meeting->is_found ? HED_REASON_TUNNELED : HED_REASON_CONVERGED;
 }
 
 HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* report) {
@@ -97,10 +97,10 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
         return HED_REASON_CONVERGED;
     }
     HedYarnMeeting meeting = {0};
-    HedYarnTrip trip = {hed_period_spread(sim, HED_YARN_ROOM_START, sim->strands->before),
+    HedYarnTrip trip = {hed_period_spread(sim, HED_YARN_ROOM_START, sim->yarn_dynamics->before),
                         hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data), NEARER_MOST};
     HedReason reason = look(sim, trip, &meeting);
-    if (reason == HED_REASON_PASSED) {
+    if (reason == HED_REASON_TUNNELED) {
         describe(sim, &meeting, meeting.is_rush ? "meet too fast at" : "pass through each other at",
                  t + meeting.time * h, report);
         give_back(sim);
@@ -110,18 +110,18 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
 
 HedReason hed_sim_sweep_guess(HedSim* sim, double t, double h, HedStepReport* report) {
     HedVec3* guess = sim->implicit.x_trial;
-    if (!sim->strands || !sim->strands->has_contact) {
+    if (!sim->yarn_dynamics || !sim->yarn_dynamics->has_contact) {
         return HED_REASON_CONVERGED;
     }
     HedYarnMeeting meeting = {0};
     HedYarnTrip trip = {sim->x.data, guess, 0.0};
     HedReason reason = look(sim, trip, &meeting);
-    if (reason == HED_REASON_PASSED) {
+    if (reason == HED_REASON_TUNNELED) {
         memcpy(guess, sim->x.data, sizeof(HedVec3) * (size_t)sim->x.count);
         hed_pins_place(sim, t + h, guess, NULL);
         reason = look(sim, trip, &meeting);
     }
-    if (reason == HED_REASON_PASSED) {
+    if (reason == HED_REASON_TUNNELED) {
         describe(sim, &meeting, "pass through each other at", t + meeting.time * h, report);
     }
     return reason;
@@ -130,7 +130,7 @@ HedReason hed_sim_sweep_guess(HedSim* sim, double t, double h, HedStepReport* re
 bool hed_sim_sweep_is_clear(HedSim* sim, const HedVec3* from, const HedVec3* to,
                             HedYarnMeeting* meeting) {
     *meeting = (HedYarnMeeting){0};
-    if (!sim->strands || !sim->strands->has_contact) {
+    if (!sim->yarn_dynamics || !sim->yarn_dynamics->has_contact) {
         return true;
     }
     for (int32_t i = 0; i < sim->x.count; ++i) {

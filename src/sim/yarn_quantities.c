@@ -61,7 +61,7 @@ static double length_at(const HedSim* sim, const HedCurve* strand, int32_t point
 
 // W of the damping of motion that is not rigid, per point of the simulation; NULL: there is none.
 static HedStatus find_nonrigid(const HedSim* sim, double** power, HedError* error) {
-    HedStrands* own = sim->strands;
+    HedYarnDynamics* own = sim->yarn_dynamics;
     *power = NULL;
     if (!own->has_regions) {
         return HED_OK;

@@ -87,8 +87,9 @@ static HedBlockRows last_rows(const HedCoarse* coarse) {
 
 static HedStatus make_fronts(HedCoarse* coarse) {
     HedBlockRows rows = last_rows(coarse);
-    return hed_fronts_create(&coarse->fronts, &rows, coarse->level[coarse->level_count - 1].centre,
-                             coarse->team->threads);
+    return hed_multifrontal_create(&coarse->multifrontal, &rows,
+                                   coarse->level[coarse->level_count - 1].centre,
+                                   coarse->team->threads);
 }
 
 HedStatus hed_coarse_create(HedCoarse* coarse, int32_t count, const HedVec3* centre,
@@ -118,7 +119,7 @@ void hed_coarse_free(HedCoarse* coarse) {
         hed_coarse_level_free(&coarse->level[k]);
     }
     hed_skyline_free(&coarse->direct);
-    hed_fronts_free(&coarse->fronts);
+    hed_multifrontal_free(&coarse->multifrontal);
     *coarse = (HedCoarse){0};
 }
 
@@ -254,9 +255,9 @@ static bool finish_level(HedCoarseLevel* level, const HedTeam* team) {
 
 static bool factor_last(HedCoarse* coarse) {
     const HedCoarseLevel* last = &coarse->level[coarse->level_count - 1];
-    if (coarse->fronts.count > 0) {
+    if (coarse->multifrontal.count > 0) {
         HedBlockRows rows = last_rows(coarse);
-        return hed_fronts_factor(&coarse->fronts, &rows, coarse->team);
+        return hed_multifrontal_factor(&coarse->multifrontal, &rows, coarse->team);
     }
     hed_skyline_clear(&coarse->direct);
     for (int32_t p = 0; p < last->count; ++p) {

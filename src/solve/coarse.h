@@ -10,7 +10,7 @@
 #define HED_SOLVE_COARSE_H
 
 #include "base/parallel.h"
-#include "solve/fronts.h"
+#include "solve/multifrontal.h"
 #include "solve/skyline.h"
 
 #include "heddle/vec.h"
@@ -58,8 +58,8 @@ typedef struct HedCoarseLevel {
 typedef struct HedCoarse {
     HedCoarseLevel level[HED_COARSE_LEVELS];
     int32_t level_count;
-    HedSkyline direct;   // factors of the last level,
-    HedFronts fronts;    // or these, if it has more patches than a full matrix is good for
+    HedSkyline direct;            // factors of the last level,
+    HedMultifrontal multifrontal; // or these, if it has more patches than a full matrix is good for
     int32_t direct_most; // set before it is made: patches that fronts may solve; 0: no fronts
     const HedTeam* team;
 } HedCoarse;
@@ -88,7 +88,7 @@ static inline double* hed_coarse_block(const HedCoarseLevel* level, int32_t row,
 bool hed_coarse_update(HedCoarse* coarse);
 
 /// Solves approximately for level[0].x, given level[0].b; a symmetric positive operation. All
-/// threads of a crew call it, and may read the result when it returns.
-void hed_coarse_solve(const HedCoarse* coarse, HedCrew crew);
+/// threads of a threads call it, and may read the result when it returns.
+void hed_coarse_solve(const HedCoarse* coarse, HedThreadTeam threads);
 
 #endif

@@ -73,23 +73,24 @@ static void relax_group(const HedCoarseLevel* level, int32_t group, bool forward
     }
 }
 
-static void sweep(const HedCoarseLevel* level, HedCrew crew, bool forward, const double* b,
+static void sweep(const HedCoarseLevel* level, HedThreadTeam threads, bool forward, const double* b,
                   double* x) {
     for (int32_t k = 0; k < level->color_count; ++k) {
         int32_t c = forward ? k : level->color_count - 1 - k;
-        HedShare own = hed_crew_share(crew, level->color_first[c], level->color_first[c + 1]);
+        HedShare own =
+            hed_thread_team_share(threads, level->color_first[c], level->color_first[c + 1]);
         for (int32_t g = own.first; g < own.end; ++g) {
             relax_group(level, level->group[g], forward, b, x);
         }
-        hed_crew_meet(crew);
+        hed_thread_team_barrier(threads);
     }
 }
 
 // What a forward sweep that began at zero leaves: (D + L) x = b, so b - A x = -U x; and its sum
 // over the patches of the next level.
-static void hand_up(const HedCoarseLevel* level, HedCrew crew, const double* x) {
+static void hand_up(const HedCoarseLevel* level, HedThreadTeam threads, const double* x) {
     const HedCoarseLevel* next = level + 1;
-    HedShare own = hed_crew_share(crew, 0, next->count);
+    HedShare own = hed_thread_team_share(threads, 0, next->count);
     for (int32_t a = own.first; a < own.end; ++a) {
         HedVec3 shift = {0};
         HedVec3 turn = {0};
@@ -103,13 +104,13 @@ static void hand_up(const HedCoarseLevel* level, HedCrew crew, const double* x) 
         memcpy(next->b + HED_MODES * a, &shift, sizeof shift);
         memcpy(next->b + HED_MODES * a + 3, &turn, sizeof turn);
     }
-    hed_crew_meet(crew);
+    hed_thread_team_barrier(threads);
 }
 
 // Adds the next level's motions to x.
-static void hand_down(const HedCoarseLevel* level, HedCrew crew, double* x) {
+static void hand_down(const HedCoarseLevel* level, HedThreadTeam threads, double* x) {
     const HedCoarseLevel* next = level + 1;
-    HedShare own = hed_crew_share(crew, 0, next->count);
+    HedShare own = hed_thread_team_share(threads, 0, next->count);
     for (int32_t a = own.first; a < own.end; ++a) {
         const double* in = next->x + HED_MODES * a;
         HedVec3 shift = {in[0], in[1], in[2]};
@@ -125,27 +126,27 @@ static void hand_down(const HedCoarseLevel* level, HedCrew crew, double* x) {
             to[5] += turn.z;
         }
     }
-    hed_crew_meet(crew);
+    hed_thread_team_barrier(threads);
 }
 
 // rest = b - L x: what a backward sweep starts from.
-static void subtract_lower(const HedCoarseLevel* level, HedCrew crew, const double* b,
+static void subtract_lower(const HedCoarseLevel* level, HedThreadTeam threads, const double* b,
                            const double* x) {
-    HedShare own = hed_crew_share(crew, 0, level->count);
+    HedShare own = hed_thread_team_share(threads, 0, level->count);
     for (int32_t p = own.first; p < own.end; ++p) {
         Six low = gather(level, level->first[p], level->middle[p], x);
         for (int k = 0; k < HED_MODES; ++k) {
             level->rest[HED_MODES * p + k] = b[HED_MODES * p + k] - low.v[k];
         }
     }
-    hed_crew_meet(crew);
+    hed_thread_team_barrier(threads);
 }
 
 // What a whole visit leaves: its backward sweep solved (D + U) x = rest, so
 // again_b = b - A x = b - rest - L x.
-static void find_again(const HedCoarseLevel* level, HedCrew crew, const double* b,
+static void find_again(const HedCoarseLevel* level, HedThreadTeam threads, const double* b,
                        const double* x) {
-    HedShare own = hed_crew_share(crew, 0, level->count);
+    HedShare own = hed_thread_team_share(threads, 0, level->count);
     for (int32_t p = own.first; p < own.end; ++p) {
         Six low = gather(level, level->first[p], level->middle[p], x);
         for (int k = 0; k < HED_MODES; ++k) {
@@ -153,27 +154,28 @@ static void find_again(const HedCoarseLevel* level, HedCrew crew, const double* 
             level->again_b[i] = b[i] - level->rest[i] - low.v[k];
         }
     }
-    hed_crew_meet(crew);
+    hed_thread_team_barrier(threads);
 }
 
-static void add_again(const HedCoarseLevel* level, HedCrew crew) {
-    HedShare own = hed_crew_share(crew, 0, HED_MODES * level->count);
+static void add_again(const HedCoarseLevel* level, HedThreadTeam threads) {
+    HedShare own = hed_thread_team_share(threads, 0, HED_MODES * level->count);
     for (int32_t i = own.first; i < own.end; ++i) {
         level->x[i] += level->again_x[i];
     }
-    hed_crew_meet(crew);
+    hed_thread_team_barrier(threads);
 }
 
-static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew);
+static void solve_level(const HedCoarse* coarse, int32_t k, HedThreadTeam threads);
 
-static void visit(const HedCoarse* coarse, int32_t k, HedCrew crew, const double* b, double* x) {
+static void visit(const HedCoarse* coarse, int32_t k, HedThreadTeam threads, const double* b,
+                  double* x) {
     const HedCoarseLevel* level = &coarse->level[k];
-    sweep(level, crew, true, b, x);
-    hand_up(level, crew, x);
-    solve_level(coarse, k + 1, crew);
-    hand_down(level, crew, x);
-    subtract_lower(level, crew, b, x);
-    sweep(level, crew, false, level->rest, x);
+    sweep(level, threads, true, b, x);
+    hand_up(level, threads, x);
+    solve_level(coarse, k + 1, threads);
+    hand_down(level, threads, x);
+    subtract_lower(level, threads, b, x);
+    sweep(level, threads, false, level->rest, x);
 }
 
 static void solve_last(const HedCoarse* coarse) {
@@ -183,29 +185,29 @@ static void solve_last(const HedCoarse* coarse) {
 }
 
 // As deep as there are levels, at most HED_COARSE_LEVELS.
-static void solve_level(const HedCoarse* coarse, int32_t k, HedCrew crew) {
+static void solve_level(const HedCoarse* coarse, int32_t k, HedThreadTeam threads) {
     enum { FEW = 100 }; // patches: to meet after each part of a visit takes as long as to make it
     const HedCoarseLevel* level = &coarse->level[k];
     bool is_last = k == coarse->level_count - 1;
-    if (is_last && coarse->fronts.count > 0) {
-        hed_fronts_solve(&coarse->fronts, level->b, level->x, crew);
-    } else if (crew.size > 1 && (is_last || level->count < FEW)) {
-        if (crew.rank == 0) {
+    if (is_last && coarse->multifrontal.count > 0) {
+        hed_multifrontal_solve(&coarse->multifrontal, level->b, level->x, threads);
+    } else if (threads.size > 1 && (is_last || level->count < FEW)) {
+        if (threads.rank == 0) {
             solve_level(coarse, k, HED_ALONE);
         }
-        hed_crew_meet(crew);
+        hed_thread_team_barrier(threads);
     } else if (is_last) {
         solve_last(coarse);
     } else {
-        visit(coarse, k, crew, level->b, level->x);
+        visit(coarse, k, threads, level->b, level->x);
         if (k > 0) {
-            find_again(level, crew, level->b, level->x);
-            visit(coarse, k, crew, level->again_b, level->again_x);
-            add_again(level, crew);
+            find_again(level, threads, level->b, level->x);
+            visit(coarse, k, threads, level->again_b, level->again_x);
+            add_again(level, threads);
         }
     }
 }
 
-void hed_coarse_solve(const HedCoarse* coarse, HedCrew crew) {
-    solve_level(coarse, 0, crew);
+void hed_coarse_solve(const HedCoarse* coarse, HedThreadTeam threads) {
+    solve_level(coarse, 0, threads);
 }

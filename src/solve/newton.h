@@ -41,7 +41,6 @@ typedef struct HedNewton {
 
     /// Fills the residual at the trial state; returns the energy, if there is one: has_energy.
     double (*evaluate)(void* self);
-    bool has_energy;
     /// A line begins at the trial state, along the direction.
     void (*begin_line)(void* self);
     /// Where on it states end to make sense; infinite: nowhere. NULL: nowhere.
@@ -62,13 +61,14 @@ typedef struct HedNewton {
     double (*bound)(void* self);  ///< m/s, no velocity would be corrected by more; infinite: who
                                   ///< knows.
     double tolerance;             // m/s
-    double enough;     // residual in the norm of the preconditioner that ends the solve; 0: none
-    bool is_smooth;    // corrections shrink as the norm of the residual does; friction that begins
-                       // to slide makes them larger than it says
-    bool starts_bold;  // the first matrix is
+    double enough; // residual in the norm of the preconditioner that ends the solve; 0: none
+    bool has_energy;
+    bool is_smooth;   // corrections shrink as the norm of the residual does; friction that begins
+                      // to slide makes them larger than it says
+    bool starts_bold; // the first matrix is
+    bool is_wary;     ///< The last correction had to be cut by much: read by assemble.
+    bool is_timed;
     double* nonlinear; // part of the residual that the first correction left in the last solve
-
-    bool is_wary; ///< The last correction had to be cut by much: read by assemble.
 
     // At rest.
     double (*left)(void* self);  ///< Largest residual over what may stay.
@@ -92,7 +92,6 @@ typedef struct HedNewton {
     int32_t linear_done; // iterations of conjugate gradients
     int32_t matrices;    // made in this solve
     double seconds;      // of linear solves; 0 unless timed
-    bool is_timed;
 } HedNewton;
 
 /// Improves the trial state of a step until the next correction would be below the tolerance.

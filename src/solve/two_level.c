@@ -263,13 +263,13 @@ static void apply(const void* self, const double* x, double* y) {
     HedVec3* to = (HedVec3*)(void*)y;
 #pragma omp parallel num_threads(hed_team_size(two->team, INT64_C(30) * two->pattern->row_count))
     {
-        HedCrew crew = hed_crew();
-        HedShare own = hed_crew_share(crew, 0, two->patch_count);
+        HedThreadTeam threads = hed_thread_team();
+        HedShare own = hed_thread_team_share(threads, 0, two->patch_count);
         for (int32_t p = own.first; p < own.end; ++p) {
             sum_patch(two, p, from);
         }
-        hed_crew_meet(crew);
-        hed_coarse_solve(&two->coarse, crew);
+        hed_thread_team_barrier(threads);
+        hed_coarse_solve(&two->coarse, threads);
         for (int32_t p = own.first; p < own.end; ++p) {
             move_patch(two, p, from, to);
         }

@@ -120,7 +120,7 @@ pins:
   - {{name: jaw, where: {wheres[1]}, clamp: {clamp}, keyframes: [{{time: 0, position: [0, 0, 0]}}, {{time: 1 s, position: {way}}}]}}
 """
 SPACING = 1e-3  # m, of its threads
-SMOOTH = "friction: 0, press: 0"
+SMOOTH = "friction: 0, crossing_preload: 0"
 # N: what is left of the force on each node, and along each yarn at it, when a step is at rest.
 LEFT = 1e-6
 AT_REST = f"quasi-static, force_tolerance: {LEFT} N"

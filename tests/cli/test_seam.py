@@ -23,7 +23,7 @@ yarns:
     model: sliding
     weave: {{pattern: plain, ends: 4, picks: 10, sett: [10 1/cm, 10 1/cm], warp: 30 tex,
             weft: 30 tex}}
-    sliding: {{friction: {friction}, press: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
+    sliding: {{friction: {friction}, crossing_preload: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
 pins:
   - {{name: seam, box: {{min: [-1, {low} mm, -1], max: [1, {high} mm, 1]}}}}
   - name: jaw
@@ -78,12 +78,12 @@ yarns:
   - name: lower
     model: sliding
     weave: {{pattern: plain, ends: 4, picks: 10, sett: [10 1/cm, 10 1/cm], warp: 30 tex, weft: 30 tex}}
-    sliding: {{friction: 0.2, press: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
+    sliding: {{friction: 0.2, crossing_preload: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
   - name: upper
     model: sliding
     weave: {{pattern: plain, ends: 4, picks: 10, sett: [10 1/cm, 10 1/cm], warp: 30 tex, weft: 30 tex,
             position: [0, 8 mm, 0]}}
-    sliding: {{friction: 0.3, press: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
+    sliding: {{friction: 0.3, crossing_preload: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}}
 pins:
   - {{name: floor, yarns: lower, where: bottom, clamp: true}}
   - name: jaw

@@ -135,7 +135,7 @@ yarns:
     model: sliding
     weave: {{pattern: plain, ends: 12, picks: 12, sett: [20 1/cm, 20 1/cm], warp: 30 tex,
             weft: 30 tex}}
-    sliding: {{thickness: {thickness}, set: 0.8}}
+    sliding: {{thickness: {thickness}, set_fraction: 0.8}}
 pins:
   - {{name: rod, where: top}}
 """

@@ -21,7 +21,7 @@ yarns:
       stretch: 0.02 N
       bend: 2e-10 N*m^2
       shear: 1 mN
-      press: 1 mN
+      crossing_preload: 1 mN
       stretch_damping: {density: 0, time: 0}
       bend_damping: {density: 0, time: 0}
       shear_damping: {density: 0, time: 0}

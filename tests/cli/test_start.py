@@ -45,7 +45,7 @@ yarns:
   - name: cloth
     model: sliding
     weave: {{pattern: plain, ends: 8, picks: 8, sett: [6 1/cm, 6 1/cm], warp: 120 tex, weft: 120 tex}}
-    sliding: {{friction: 0.1, press: 0}}
+    sliding: {{friction: 0.1, crossing_preload: 0}}
 pins:
   - {{name: hold, box: {{min: [-1, 4 mm, -1], max: [1, 1, 1]}}}}  # it hangs: what folds tells rounding apart
 """

@@ -67,7 +67,7 @@ static void shoot(HedIntegrator integrator, int steps, bool is_cut) {
         HedError error = {0};
         cr_assert_eq(hed_sim_step(sim, &report, &error), HED_OK, "%s", error.message);
         cr_assert_eq(report.reason, HED_REASON_CONVERGED, "%s", report.trouble);
-        cuts += report.cuts[HED_REASON_PASSED];
+        cuts += report.cuts[HED_REASON_TUNNELED];
         // Linking numbers are whole, but for the rounding of a sum of some thousand angles.
         cr_assert_float_eq(linking(sim, a, b), 0.0, 1e-12, "step %d", k);
     }
@@ -130,9 +130,9 @@ Test(safety, what_cannot_be_kept_apart_is_named) {
     }
     HedStepReport report = {0};
     cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
-    cr_assert_eq(report.reason, HED_REASON_PASSED, "%d: %s", report.reason, report.trouble);
+    cr_assert_eq(report.reason, HED_REASON_TUNNELED, "%d: %s", report.reason, report.trouble);
     // Without a smaller one the step is halved ten times ten times.
-    cr_assert_geq(report.cuts[HED_REASON_PASSED], 8);
+    cr_assert_geq(report.cuts[HED_REASON_TUNNELED], 8);
     cr_assert_not_null(strstr(report.trouble, "pass through each other at"), "%s", report.trouble);
     cr_assert_not_null(strstr(report.trouble, "of curve 0 of yarns 'yarns'"), "%s", report.trouble);
     for (int32_t k = 0; k < 2; ++k) {
@@ -274,9 +274,9 @@ Test(safety, yarns_that_block_a_solution_are_named) {
     rig_yarn_line(sim, &yarn, hed_vec3(0.0, 1.02e-3, -0.01), hed_vec3(0.0, 1.02e-3, 0.01), POINTS);
     HedStepReport report = {0};
     cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
-    cr_assert_eq(report.reason, HED_REASON_PASSED, "%d: %s", report.reason, report.trouble);
+    cr_assert_eq(report.reason, HED_REASON_TUNNELED, "%d: %s", report.reason, report.trouble);
     // Halved five times for any reason, and five times more for this one.
-    cr_assert_eq(report.cuts[HED_REASON_PASSED], 10, "%d", report.cuts[HED_REASON_PASSED]);
+    cr_assert_eq(report.cuts[HED_REASON_TUNNELED], 10, "%d", report.cuts[HED_REASON_TUNNELED]);
     cr_assert_eq(report.cuts[HED_REASON_NOT_FINITE], 0);
     cr_assert_not_null(strstr(report.trouble, "of yarns 'bar' and segment"), "%s", report.trouble);
     cr_assert_not_null(strstr(report.trouble, "of yarns 'load'"), "%s", report.trouble);
@@ -356,7 +356,7 @@ Test(safety, a_step_that_fails_forgets_nothing) {
     cr_assert_eq(hed_sim_step(sim, &report, NULL), HED_OK);
     cr_assert_eq(copy_state(sim, after, ROOM), size);
     cr_assert_arr_eq(before, after, (size_t)size);
-    cr_assert_eq(report.reason, HED_REASON_PASSED, "%d: %s", report.reason, report.trouble);
+    cr_assert_eq(report.reason, HED_REASON_TUNNELED, "%d: %s", report.reason, report.trouble);
     hed_sim_destroy(sim);
 }
 

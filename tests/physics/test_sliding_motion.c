@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Free motion of sliding yarns: momentum, nodes that move along their yarns, damping that does not
 // see a turn of the whole, and a straight yarn hit sideways.
-#include "slide/slide.h"
+#include "eol/eol.h"
+#include "support/eol_steps.h"
 #include "support/nets.h"
-#include "support/slide_steps.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -28,27 +28,26 @@ static HedSlidingDef bare(void) {
 static HedSlidingDef stuck(void) {
     HedSlidingDef def = bare();
     def.friction = 0.3;
-    def.press = 10.0;
+    def.crossing_preload = 10.0;
     return def;
 }
 
-static HedSlide* make(HedNet* net, HedSlidingDef def) {
+static HedEol* make(HedNet* net, HedSlidingDef def) {
     HedError error = {0};
-    HedSlide* slide = NULL;
-    HedSlideSettings settings = {.preconditioner = HED_PRECONDITION_AUTO};
+    HedEol* eol = NULL;
+    HedEolSettings settings = {.preconditioner = HED_PRECONDITION_AUTO};
     for (int32_t n = 0; n < net->node_count; ++n) {
         net->nodes[n].position.z = 0.0; // flat: pieces are straight
     }
     def.net = net;
-    cr_assert_eq(hed_slide_create(&def, &settings, &TEAM, &slide, &error), HED_OK, "%s",
-                 error.message);
-    return slide;
+    cr_assert_eq(hed_eol_create(&def, &settings, &TEAM, &eol, &error), HED_OK, "%s", error.message);
+    return eol;
 }
 
-static void go(HedSlide* slide, double h, int steps) {
+static void go(HedEol* eol, double h, int steps) {
     for (int k = 0; k < steps; ++k) {
         TestSlideStep one = {.h = h, .tolerance = SOLVED};
-        cr_assert_eq(test_slide_step(slide, &one), HED_NEWTON_CONVERGED);
+        cr_assert_eq(test_slide_step(eol, &one), HED_NEWTON_CONVERGED);
     }
 }
 
@@ -67,7 +66,7 @@ typedef struct Moments {
 } Moments;
 
 // kg m/s, of a node by masses that are given: (M v)_x.
-static HedVec3 carried(const HedNetMass* m, const double* v) {
+static HedVec3 carried(const HedEolMass* m, const double* v) {
     HedVec3 p = hed_mul3(m->mass, first3(v));
     for (int s = 0; s < 2; ++s) {
         HedVec3 along = {m->coupling[s][0], m->coupling[s][1], m->coupling[s][2]};
@@ -76,17 +75,17 @@ static HedVec3 carried(const HedNetMass* m, const double* v) {
     return p;
 }
 
-static Moments moments_of(HedSlide* slide) {
+static Moments moments_of(HedEol* eol) {
     Moments all = {0};
-    double sums[HED_NET_SUMS];
-    hed_slide_energies(slide, sums, &all.kinetic);
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        HedVec3 p = carried(&slide->mass[i], at(slide->v, i));
-        all.mass += slide->mass[i].mass;
+    double sums[HED_EOL_SUMS];
+    hed_eol_energies(eol, sums, &all.kinetic);
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        HedVec3 p = carried(&eol->mass[i], at(eol->v, i));
+        all.mass += eol->mass[i].mass;
         all.momentum = hed_add3(all.momentum, p);
-        all.angular = hed_add3(all.angular, hed_cross3(first3(at(slide->q, i)), p));
+        all.angular = hed_add3(all.angular, hed_cross3(first3(at(eol->q, i)), p));
     }
-    for (int k = 0; k < HED_NET_ENERGY_COUNT; ++k) {
+    for (int k = 0; k < HED_EOL_ENERGY_COUNT; ++k) {
         all.potential += sums[k];
     }
     return all;
@@ -95,18 +94,18 @@ static Moments moments_of(HedSlide* slide) {
 // --- momentum
 
 // It flies, turns about an axis and is bent by a start that differs from node to node.
-static HedSlide* thrown(HedNet* net, HedSlidingDef def) {
+static HedEol* thrown(HedNet* net, HedSlidingDef def) {
     test_net_weave(8, 7, net);
-    HedSlide* slide = make(net, def);
+    HedEol* eol = make(net, def);
     const HedVec3 spin = {30.0, -20.0, 40.0};
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        HedVec3 x = first3(at(slide->q, i));
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        HedVec3 x = first3(at(eol->q, i));
         HedVec3 v = hed_add3((HedVec3){0.3, 0.1, -0.2}, hed_cross3(spin, x));
         v.z += 0.1 * cos(3000.0 * x.x);
         v.x += 0.02 * sin(2500.0 * x.y);
-        memcpy(at(slide->v, i), &v, sizeof v);
+        memcpy(at(eol->v, i), &v, sizeof v);
     }
-    return slide;
+    return eol;
 }
 
 // Parts of the momentum and of the angular momentum of the start.
@@ -119,38 +118,38 @@ typedef struct Drift {
 
 // What the forces of one step exert on the whole, times its size: M (v1 - v0) + h c by masses and
 // flow of its start, at places of its end, where its forces act.
-static HedVec3 torque_of(const HedSlide* slide, double* before, double h) {
+static HedVec3 torque_of(const HedEol* eol, double* before, double h) {
     HedVec3 sum = {0};
-    for (int32_t i = 0; i < slide->node_count; ++i) {
+    for (int32_t i = 0; i < eol->node_count; ++i) {
         double change[HED_NODE_SIZE];
         for (int c = 0; c < HED_NODE_SIZE; ++c) {
-            change[c] = at(slide->v, i)[c] - at(before, i)[c];
+            change[c] = at(eol->v, i)[c] - at(before, i)[c];
         }
-        HedVec3 p = carried(&slide->mass[i], change);
-        if (slide->flow) {
-            p = hed_madd3(p, h, first3(at(slide->flow, i)));
+        HedVec3 p = carried(&eol->mass[i], change);
+        if (eol->flow) {
+            p = hed_madd3(p, h, first3(at(eol->flow, i)));
         }
-        sum = hed_add3(sum, hed_cross3(first3(at(slide->q, i)), p));
+        sum = hed_add3(sum, hed_cross3(first3(at(eol->q, i)), p));
     }
     return sum;
 }
 
 static Drift drift_with(HedSlidingDef def, double h, double time) {
     HedNet net = {0};
-    HedSlide* slide = thrown(&net, def);
-    Moments first = moments_of(slide);
+    HedEol* eol = thrown(&net, def);
+    Moments first = moments_of(eol);
     HedVec3 torque = {0}, handed = {0};
-    size_t bytes = sizeof(double) * HED_NODE_SIZE * (size_t)slide->node_count;
+    size_t bytes = sizeof(double) * HED_NODE_SIZE * (size_t)eol->node_count;
     double* before = malloc(bytes);
     for (int k = 0; k < (int)(time / h + 0.5); ++k) {
-        memcpy(before, slide->v, bytes);
-        go(slide, h, 1);
-        torque = hed_add3(torque, torque_of(slide, before, h));
+        memcpy(before, eol->v, bytes);
+        go(eol, h, 1);
+        torque = hed_add3(torque, torque_of(eol, before, h));
     }
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        handed = hed_add3(handed, carried(&slide->mass[i], at(slide->v, i)));
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        handed = hed_add3(handed, carried(&eol->mass[i], at(eol->v, i)));
     }
-    Moments last = moments_of(slide);
+    Moments last = moments_of(eol);
     Drift drift = {
         hed_distance3(last.momentum, first.momentum) / hed_norm3(first.momentum),
         hed_distance3(last.angular, first.angular) / hed_norm3(first.angular),
@@ -158,7 +157,7 @@ static Drift drift_with(HedSlidingDef def, double h, double time) {
         hed_norm3(torque) / hed_norm3(first.angular),
     };
     free(before);
-    hed_slide_destroy(slide);
+    hed_eol_destroy(eol);
     hed_net_free(&net);
     return drift;
 }
@@ -206,9 +205,9 @@ Test(sliding_motion, momentum_is_kept) {
 // --- nodes that move along their yarns
 
 // Stretches the warp evenly, which leaves everything else at rest.
-static void stretch_warp(HedSlide* slide, double by) {
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        at(slide->q, i)[1] *= by;
+static void stretch_warp(HedEol* eol, double by) {
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        at(eol->q, i)[1] *= by;
     }
 }
 
@@ -218,23 +217,23 @@ Test(sliding_motion, resampling_changes_no_energy) {
     HedNet net = {0};
     test_net_weave(6, 7, &net);
     HedSlidingDef def = bare();
-    HedSlide* slide = make(&net, def);
-    stretch_warp(slide, ratio);
-    Moments before = moments_of(slide);
+    HedEol* eol = make(&net, def);
+    stretch_warp(eol, ratio);
+    Moments before = moments_of(eol);
     const HedNetYarn* pick = &net.yarns[6 + 3];
     for (int32_t k = 0; k < pick->count; ++k) {
-        int32_t node = slide->number[net.visits[pick->first + k].node];
+        int32_t node = eol->number[net.visits[pick->first + k].node];
         double shift = 0.05 * net.spacing;
-        at(slide->q, node)[1] += ratio * shift;
+        at(eol->q, node)[1] += ratio * shift;
         if (k > 0 && k + 1 < pick->count) {
-            at(slide->q, node)[3] += shift;
+            at(eol->q, node)[3] += shift;
         }
     }
-    Moments after = moments_of(slide);
+    Moments after = moments_of(eol);
     cr_assert_gt(before.potential, 0.0);
     // Sums of a hundred numbers.
     cr_assert_float_eq(after.potential, before.potential, 1e-12 * before.potential);
-    hed_slide_destroy(slide);
+    hed_eol_destroy(eol);
     hed_net_free(&net);
 }
 
@@ -244,15 +243,15 @@ Test(sliding_motion, resampling_changes_no_energy) {
 static double kept_by_turning(HedSlidingDef def) {
     HedNet net = {0};
     test_net_weave(6, 6, &net);
-    HedSlide* slide = make(&net, def);
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        HedVec3 v = hed_cross3((HedVec3){0.0, 0.0, 20.0}, first3(at(slide->q, i)));
-        memcpy(at(slide->v, i), &v, sizeof v);
+    HedEol* eol = make(&net, def);
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        HedVec3 v = hed_cross3((HedVec3){0.0, 0.0, 20.0}, first3(at(eol->q, i)));
+        memcpy(at(eol->v, i), &v, sizeof v);
     }
-    double before = moments_of(slide).kinetic;
-    go(slide, 1e-3, 20);
-    double kept = moments_of(slide).kinetic / before;
-    hed_slide_destroy(slide);
+    double before = moments_of(eol).kinetic;
+    go(eol, 1e-3, 20);
+    double kept = moments_of(eol).kinetic / before;
+    hed_eol_destroy(eol);
     hed_net_free(&net);
     return kept;
 }
@@ -279,19 +278,19 @@ static Hit hit(double speed, double damping) {
     test_net_weave(7, 7, &net);
     HedSlidingDef def = bare();
     def.bend_damping.density = damping;
-    HedSlide* slide = make(&net, def);
-    int32_t node = slide->number[net.visits[net.yarns[3].first + 4].node];
-    at(slide->v, node)[2] = speed;
-    go(slide, 1e-5, 5);
-    Hit seen = {.kinetic = moments_of(slide).kinetic, .middle = at(slide->v, node)[2]};
-    for (int32_t i = 0; i < slide->node_count; ++i) {
-        const double* v = at(slide->v, i);
+    HedEol* eol = make(&net, def);
+    int32_t node = eol->number[net.visits[net.yarns[3].first + 4].node];
+    at(eol->v, node)[2] = speed;
+    go(eol, 1e-5, 5);
+    Hit seen = {.kinetic = moments_of(eol).kinetic, .middle = at(eol->v, node)[2]};
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        const double* v = at(eol->v, i);
         for (int c = 0; c < HED_NODE_SIZE; ++c) {
             cr_assert(isfinite(v[c]));
         }
         seen.aside = fmax(seen.aside, fabs(v[0]) + fabs(v[1]));
     }
-    hed_slide_destroy(slide);
+    hed_eol_destroy(eol);
     hed_net_free(&net);
     return seen;
 }

@@ -16,13 +16,13 @@
 // Relative: some dozens of operations, each rounded by 1e-16.
 static const double ROUNDING = 1e-14;
 
-enum { SIZE = HED_SLIDE_SIZE, TRIALS = 200 };
+enum { SIZE = HED_EOL_SIZE, TRIALS = 200 };
 
 static const double LENGTH = 1e-3; // m, between nodes
 
 typedef struct State {
     double q[SIZE];
-    _Alignas(16) unsigned char rest[HED_SLIDE_REST_BYTES];
+    _Alignas(16) unsigned char rest[HED_EOL_REST_BYTES];
 } State;
 
 typedef struct Out {
@@ -58,8 +58,8 @@ static HedVec3 draw3(uint64_t stream, uint64_t k, double size) {
                     size * (draw(stream, 3 * k + 2) - 0.5));
 }
 
-static int stride_of(const HedSlideKernel* kernel) {
-    return kernel->traits & HED_SLIDE_SCALAR ? 1 : kernel->traits & HED_SLIDE_MATERIAL ? 4 : 3;
+static int stride_of(const HedEolKernel* kernel) {
+    return kernel->traits & HED_EOL_SCALAR ? 1 : kernel->traits & HED_EOL_MATERIAL ? 4 : 3;
 }
 
 // Node k of a line along an axis, moved off it by a share of the length of a piece.
@@ -93,7 +93,7 @@ static double coordinate(Shape shape, uint64_t stream, int k) {
     return shape == NO_MATERIAL ? 0.1 : shape == OUT_OF_ORDER ? -at : at;
 }
 
-static State make_state(const HedSlideKernel* kernel, Shape shape, uint64_t trial) {
+static State make_state(const HedEolKernel* kernel, Shape shape, uint64_t trial) {
     State s;
     memset(&s, 0, sizeof s);
     uint64_t stream = 100 * trial + (uint64_t)shape;
@@ -106,7 +106,7 @@ static State make_state(const HedSlideKernel* kernel, Shape shape, uint64_t tria
     for (int k = 0; k < kernel->size / stride; ++k) {
         double* node = s.q + (ptrdiff_t)stride * k;
         if (stride > 1) {
-            hed_slide_put3(node, place(shape, stream, k));
+            hed_eol_put3(node, place(shape, stream, k));
         }
         if (stride != 3) {
             node[stride - 1] = coordinate(shape, stream, k);
@@ -115,7 +115,7 @@ static State make_state(const HedSlideKernel* kernel, Shape shape, uint64_t tria
     return s;
 }
 
-static Out evaluate(const HedSlideKernel* kernel, const State* s, bool is_exact) {
+static Out evaluate(const HedEolKernel* kernel, const State* s, bool is_exact) {
     Out out;
     memset(&out, 0, sizeof out);
     out.energy = kernel->evaluate(s->q, s->rest, out.g, out.h, is_exact);
@@ -137,7 +137,7 @@ static double extrapolate(double coarse, double fine) {
 
 // Largest deviation from differences, as a multiple of what is tolerated; -1 where the state is not
 // smooth.
-static double difference_error(const HedSlideKernel* kernel, const State* s) {
+static double difference_error(const HedEolKernel* kernel, const State* s) {
     // A state 50 steps from a kink bends its third derivatives by 1/50 of themselves per step, and
     // fourth order leaves 1e-7 of it; rounding leaves 1e-12.
     double step = 2e-4 * LENGTH;
@@ -180,7 +180,7 @@ static double least_eigenvalue(int n, const double* h) {
     return scale > 0.0 ? value[0] / scale : 0.0;
 }
 
-static void check_finite(const HedSlideKernel* kernel, const State* s, Shape shape) {
+static void check_finite(const HedEolKernel* kernel, const State* s, Shape shape) {
     for (int exact = 0; exact < 2; ++exact) {
         Out at = evaluate(kernel, s, exact);
         const double* value = &at.energy;
@@ -192,7 +192,7 @@ static void check_finite(const HedSlideKernel* kernel, const State* s, Shape sha
 }
 
 // Parts that are not asked for change nothing in those that are, and matrices are symmetric.
-static void check_parts(const HedSlideKernel* kernel, const State* s, Shape shape) {
+static void check_parts(const HedEolKernel* kernel, const State* s, Shape shape) {
     int n = kernel->size;
     Out at = evaluate(kernel, s, true);
     double g[SIZE];
@@ -212,21 +212,21 @@ static void check_parts(const HedSlideKernel* kernel, const State* s, Shape shap
     }
 }
 
-static void check_positive(const HedSlideKernel* kernel, const State* s, Shape shape) {
+static void check_positive(const HedEolKernel* kernel, const State* s, Shape shape) {
     Out at = evaluate(kernel, s, false);
     double least = least_eigenvalue(kernel->size, at.h);
     // Rounding of an eigenvalue of this size is some 1e-15 of the largest entry.
     cr_assert_geq(least, -1e-13, "%s, %s: eigenvalue %g", kernel->name, SHAPE_NAME[shape], least);
 }
 
-static void check_differences(const HedSlideKernel* kernel, const State* s, Shape shape) {
+static void check_differences(const HedEolKernel* kernel, const State* s, Shape shape) {
     double off = difference_error(kernel, s);
     cr_assert_leq(off, 1.0, "%s, %s: derivatives are off by %g tolerances", kernel->name,
                   SHAPE_NAME[shape], off);
 }
 
-static void check_balance(const HedSlideKernel* kernel, const State* s, Shape shape) {
-    if (!(kernel->traits & HED_SLIDE_TURNS)) {
+static void check_balance(const HedEolKernel* kernel, const State* s, Shape shape) {
+    if (!(kernel->traits & HED_EOL_TURNS)) {
         return;
     }
     Out at = evaluate(kernel, s, true);
@@ -235,8 +235,8 @@ static void check_balance(const HedSlideKernel* kernel, const State* s, Shape sh
     double size = 0.0;
     int stride = stride_of(kernel);
     for (int k = 0; k < kernel->size; k += stride) {
-        HedVec3 g = stride > 1 ? hed_slide_point(at.g + k) : (HedVec3){0};
-        HedVec3 x = stride > 1 ? hed_slide_point(s->q + k) : (HedVec3){0};
+        HedVec3 g = stride > 1 ? hed_eol_point(at.g + k) : (HedVec3){0};
+        HedVec3 x = stride > 1 ? hed_eol_point(s->q + k) : (HedVec3){0};
         sum = hed_add3(sum, g);
         moment = hed_add3(moment, hed_cross3(x, g));
         along += stride != 3 ? at.g[k + stride - 1] : 0.0;
@@ -254,17 +254,17 @@ static void check_balance(const HedSlideKernel* kernel, const State* s, Shape sh
                   SHAPE_NAME[shape], hed_norm3(moment));
 }
 
-static void check_rigid_motion(const HedSlideKernel* kernel, const State* s, uint64_t trial) {
+static void check_rigid_motion(const HedEolKernel* kernel, const State* s, uint64_t trial) {
     HedPose pose = {draw3(trial, 9000, 3.0 * LENGTH),
                     hed_quat_from_vector(draw3(trial, 9001, 6.0))};
     State moved = *s;
     int stride = stride_of(kernel);
-    if (!(kernel->traits & HED_SLIDE_TURNS)) {
+    if (!(kernel->traits & HED_EOL_TURNS)) {
         return;
     }
     for (int k = 0; k < kernel->size; k += stride) {
         if (stride > 1) {
-            hed_slide_put3(moved.q + k, hed_pose_apply(pose, hed_slide_point(s->q + k)));
+            hed_eol_put3(moved.q + k, hed_pose_apply(pose, hed_eol_point(s->q + k)));
         }
         if (stride != 3) {
             moved.q[k + stride - 1] += 0.25; // another length of material before the element
@@ -278,7 +278,7 @@ static void check_rigid_motion(const HedSlideKernel* kernel, const State* s, uin
                   a.energy, b.energy);
 }
 
-static void check_kernel(const HedSlideKernel* kernel) {
+static void check_kernel(const HedEolKernel* kernel) {
     int smooth = 0;
     for (uint64_t trial = 0; trial < TRIALS; ++trial) {
         for (Shape shape = 0; shape < SHAPES; ++shape) {
@@ -300,7 +300,7 @@ static void check_kernel(const HedSlideKernel* kernel) {
 
 Test(eol_kernels, all) {
     int32_t count = 0;
-    const HedSlideKernel* kernels = hed_slide_kernels(&count);
+    const HedEolKernel* kernels = hed_eol_kernels(&count);
     cr_assert_gt(count, 0);
     for (int32_t k = 0; k < count; ++k) {
         cr_log_info("kernel %s", kernels[k].name);
@@ -312,14 +312,14 @@ Test(eol_kernels, all) {
 static double wrong_evaluate(const double* q, const void* rest, double* g, double* h,
                              bool is_exact) {
     int32_t count = 0;
-    double energy = hed_slide_kernels(&count)[0].evaluate(q, rest, g, h, is_exact);
+    double energy = hed_eol_kernels(&count)[0].evaluate(q, rest, g, h, is_exact);
     h[9] *= 1.0 + 1e-5;
     return energy;
 }
 
 Test(eol_kernels, wrong_entry_is_caught) {
     int32_t count = 0;
-    HedSlideKernel bad = hed_slide_kernels(&count)[0];
+    HedEolKernel bad = hed_eol_kernels(&count)[0];
     bad.evaluate = wrong_evaluate;
     double off = 0.0;
     for (uint64_t trial = 0; trial < TRIALS; ++trial) {
@@ -331,7 +331,7 @@ Test(eol_kernels, wrong_entry_is_caught) {
 
 // A node moved along a straight, evenly stretched yarn changes no energy and feels no force.
 Test(eol_kernels, resampling) {
-    const HedSlideStretch yarn = {2.0, 0.2};
+    const HedEolStretch yarn = {2.0, 0.2};
     HedVec3 axis = {0.36, 0.48, 0.8};
     for (int slack = 0; slack < 2; ++slack) {
         double lam = slack ? 0.9 : 1.07;
@@ -343,10 +343,10 @@ Test(eol_kernels, resampling) {
             for (int piece = 0; piece < 2; ++piece) {
                 double q[8], g[8];
                 for (int end = 0; end < 2; ++end) {
-                    hed_slide_put3(q + 4 * end, hed_mul3(lam * u[piece + end], axis));
+                    hed_eol_put3(q + 4 * end, hed_mul3(lam * u[piece + end], axis));
                     q[4 * end + 3] = u[piece + end];
                 }
-                energy += hed_slide_stretch(q, yarn, g, NULL, false);
+                energy += hed_eol_stretch(q, yarn, g, NULL, false);
                 for (int c = 0; c < 4; ++c) {
                     force[c] += g[4 * (1 - piece) + c];
                 }
@@ -360,7 +360,7 @@ Test(eol_kernels, resampling) {
 
 // Regular polygons: the sum is kb/2 curvature^2 length as the corners become many.
 Test(eol_kernels, arc) {
-    const HedSlideBend yarn = {2e-9, 0.0, 4.0, 0.0};
+    const HedEolBend yarn = {2e-9, 0.0, 4.0, 0.0};
     double radius = 0.05;
     double worst[2] = {0};
     for (int refine = 0; refine < 2; ++refine) {
@@ -371,11 +371,11 @@ Test(eol_kernels, arc) {
             double q[12];
             for (int node = 0; node < 3; ++node) {
                 double at = (k + node) * angle;
-                hed_slide_put3(q + 4 * node,
-                               hed_vec3(radius * sin(at), radius * (1.0 - cos(at)), 0.0));
+                hed_eol_put3(q + 4 * node,
+                             hed_vec3(radius * sin(at), radius * (1.0 - cos(at)), 0.0));
                 q[4 * node + 3] = 2.0 * radius * sin(0.5 * angle) * (k + node);
             }
-            sum += hed_slide_bend(q, yarn, NULL, NULL, false);
+            sum += hed_eol_bend(q, yarn, NULL, NULL, false);
         }
         double exact = 0.5 * yarn.stiffness / (radius * radius) * radius;
         worst[refine] = fabs(sum / exact - 1.0);
@@ -387,11 +387,11 @@ Test(eol_kernels, arc) {
 
 // A straight yarn: no force in any direction, the matrix is (2 kb/D) J'J, and both forms agree.
 Test(eol_kernels, straight) {
-    const HedSlideBend yarn = {2e-9, 0.0, 4.0, 0.0};
+    const HedEolBend yarn = {2e-9, 0.0, 4.0, 0.0};
     const double q[12] = {0, 0, 0, 0, LENGTH, 0, 0, LENGTH, 2 * LENGTH, 0, 0, 2 * LENGTH};
     double g[12], h[12][12], exact[12][12];
-    cr_assert_eq(hed_slide_bend(q, yarn, g, h, false), 0.0);
-    hed_slide_bend(q, yarn, g, exact, true);
+    cr_assert_eq(hed_eol_bend(q, yarn, g, h, false), 0.0);
+    hed_eol_bend(q, yarn, g, exact, true);
     const double second[3] = {1.0, -2.0, 1.0};
     double stiff = 2.0 * yarn.stiffness / (2.0 * LENGTH) / (LENGTH * LENGTH);
     for (int i = 0; i < 12; ++i) {
@@ -408,7 +408,7 @@ Test(eol_kernels, straight) {
 
 // A yarn bent by any small angle feels the force of that angle: there is no dead zone.
 Test(eol_kernels, small_angles) {
-    const HedSlideBend yarn = {2e-9, 0.0, 4.0, 0.0};
+    const HedEolBend yarn = {2e-9, 0.0, 4.0, 0.0};
     for (int digits = 3; digits < 14; ++digits) {
         double angle = pow(10.0, -digits);
         double q[12] = {0,
@@ -424,7 +424,7 @@ Test(eol_kernels, small_angles) {
                         0,
                         2 * LENGTH};
         double g[12];
-        hed_slide_bend(q, yarn, g, NULL, false);
+        hed_eol_bend(q, yarn, g, NULL, false);
         double want = 2.0 * yarn.stiffness * angle / (2.0 * LENGTH) / LENGTH;
         // Directions round to 1e-16.
         cr_assert_float_eq(g[9], want * cos(angle), want * (1e-15 / angle + 1e-12),
@@ -435,7 +435,7 @@ Test(eol_kernels, small_angles) {
 // How far the positive form is from the exact one: nothing at rest, and it grows with the angle.
 Test(eol_kernels, positive_form_is_near) {
     int32_t count = 0;
-    const HedSlideKernel* kernels = hed_slide_kernels(&count);
+    const HedEolKernel* kernels = hed_eol_kernels(&count);
     for (int32_t k = 0; k < count; ++k) {
         bool is_bend = strcmp(kernels[k].name, "bend") == 0;
         for (uint64_t trial = 0; trial < TRIALS && is_bend; ++trial) {
@@ -453,12 +453,12 @@ Test(eol_kernels, positive_form_is_near) {
 }
 
 Test(eol_kernels, shear_at_rest) {
-    const HedSlideShear crossing = {LENGTH, 5e-3, 1.57079632679489661923, 0.6, 0.15};
+    const HedEolShear crossing = {LENGTH, 5e-3, 1.57079632679489661923, 0.6, 0.15};
     const double q[9] = {LENGTH, 0, 0, 0, 0, 0, 0, 2 * LENGTH, 0};
     double g[9], h[9][9], exact[9][9];
     // A right angle is rounded by 6e-17, and its change is squared.
-    cr_assert_leq(hed_slide_shear(q, crossing, g, h, false), 1e-30);
-    hed_slide_shear(q, crossing, g, exact, true);
+    cr_assert_leq(hed_eol_shear(q, crossing, g, h, false), 1e-30);
+    hed_eol_shear(q, crossing, g, exact, true);
     for (int i = 0; i < 81; ++i) {
         cr_assert_leq(fabs(g[i % 9]), 0.1 * ROUNDING);
         cr_assert_float_eq(h[i / 9][i % 9], exact[i / 9][i % 9], ROUNDING * h[1][1]);

@@ -21,18 +21,18 @@ static double draw(uint64_t stream, uint64_t k) {
 Test(eol_normal, directions) {
     const double at[3] = {0, 0, 0}, north[3] = {0, 2, 0}, south[3] = {0, -1, 0};
     const double east[3] = {1, 0, 0}, west[3] = {-3, 0, 0};
-    HedVec3 u = hed_slide_way(south, at, north);
-    HedVec3 v = hed_slide_way(west, at, east);
+    HedVec3 u = hed_eol_way(south, at, north);
+    HedVec3 v = hed_eol_way(west, at, east);
     // Warp along y in slot 0, weft along x in slot 1.
-    HedVec3 n = hed_slide_normal(u, v, KEEP);
+    HedVec3 n = hed_eol_normal(u, v, KEEP);
     cr_assert_leq(hed_distance3(n, hed_vec3(0, 0, -1)), 0.1 * ROUNDING);
     // A yarn that ends goes straight on, either way.
-    cr_assert_eq(hed_distance3(u, hed_slide_way(NULL, at, north)), 0.0);
-    cr_assert_eq(hed_distance3(u, hed_slide_way(south, at, NULL)), 0.0);
-    cr_assert_eq(hed_norm3(hed_slide_way(NULL, at, NULL)), 0.0);
+    cr_assert_eq(hed_distance3(u, hed_eol_way(NULL, at, north)), 0.0);
+    cr_assert_eq(hed_distance3(u, hed_eol_way(south, at, NULL)), 0.0);
+    cr_assert_eq(hed_norm3(hed_eol_way(NULL, at, NULL)), 0.0);
     // Parallel yarns keep the normal they had.
-    cr_assert_eq(hed_distance3(hed_slide_normal(u, u, KEEP), KEEP), 0.0);
-    cr_assert_eq(hed_distance3(hed_slide_normal(u, (HedVec3){0}, KEEP), KEEP), 0.0);
+    cr_assert_eq(hed_distance3(hed_eol_normal(u, u, KEEP), KEEP), 0.0);
+    cr_assert_eq(hed_distance3(hed_eol_normal(u, (HedVec3){0}, KEEP), KEEP), 0.0);
 }
 
 // A straight yarn along x whose crossings lie alternately above and below by R.
@@ -42,49 +42,49 @@ static HedVec3 crimped(int k, double radius) {
 
 Test(eol_normal, tension_presses) {
     double radius = 0.25 * LENGTH;
-    HedSlideStretch yarn = {2.0, 0.2};
+    HedEolStretch yarn = {2.0, 0.2};
     double strain = 0.01;
     double q[8] = {0, 0, 0, 0, LENGTH, 0, 0, LENGTH / (1.0 + strain)};
-    HedVec3 out = hed_slide_offset_pull(q, yarn, crimped(0, radius), crimped(1, radius));
-    HedVec3 in = hed_slide_offset_pull(q, yarn, crimped(-1, radius), crimped(0, radius));
+    HedVec3 out = hed_eol_offset_pull(q, yarn, crimped(0, radius), crimped(1, radius));
+    HedVec3 in = hed_eol_offset_pull(q, yarn, crimped(-1, radius), crimped(0, radius));
     HedVec3 force = hed_sub3(out, in);
     // Slot 0 lies above: its tension pulls down, that of slot 1 up.
     HedVec3 both[2] = {force, hed_mul3(-1.0, force)};
     double length = sqrt(LENGTH * LENGTH + 4.0 * radius * radius);
     double want = 4.0 * radius * yarn.tight * strain / length;
     HedVec3 up = {0.0, 0.0, 1.0};
-    double press = hed_slide_press(up, both, (double[]){1e-8, 3e-8});
+    double press = hed_eol_press(up, both, (double[]){1e-8, 3e-8});
     cr_assert_float_eq(press, want, ROUNDING * want, "%g N, not %g N", press, want);
-    cr_assert_float_eq(hed_slide_press(up, both, (double[]){0, 0}), want, ROUNDING * want);
+    cr_assert_float_eq(hed_eol_press(up, both, (double[]){0, 0}), want, ROUNDING * want);
     HedVec3 parting[2] = {both[1], both[0]};
     // Masses of 1e-8 kg, parted by what pressed them before.
-    cr_assert_lt(hed_slide_press(up, parting, (double[]){1e-8, 1e-8}), 0.0);
+    cr_assert_lt(hed_eol_press(up, parting, (double[]){1e-8, 1e-8}), 0.0);
 }
 
 // A common acceleration needs no contact force.
 Test(eol_normal, falling_presses_nothing) {
     HedVec3 up = {0.0, 0.0, 1.0};
     HedVec3 weight[2] = {{0.0, 0.0, -1e-7}, {0.0, 0.0, -3e-7}};
-    cr_assert_leq(fabs(hed_slide_press(up, weight, (double[]){1e-8, 3e-8})), 1e-7 * ROUNDING);
+    cr_assert_leq(fabs(hed_eol_press(up, weight, (double[]){1e-8, 3e-8})), 1e-7 * ROUNDING);
 }
 
 // Bending of the crimp alone: 16 kb R/L^3, all three corners that a node takes part in.
 Test(eol_normal, crimp_presses) {
     double radius = 1e-3 * LENGTH; // small: the closed form is that of small slopes
-    HedSlideBend yarn = {2e-9, 0.0, 4.0, 0.0};
+    HedEolBend yarn = {2e-9, 0.0, 4.0, 0.0};
     HedVec3 force = {0};
     for (int corner = -1; corner <= 1; ++corner) {
         double q[12], g[12];
         for (int node = 0; node < 3; ++node) {
-            hed_slide_put3(q + 4 * node, crimped(corner + node - 1, radius));
+            hed_eol_put3(q + 4 * node, crimped(corner + node - 1, radius));
             q[4 * node + 3] = LENGTH * node;
         }
-        hed_slide_bend(q, yarn, g, NULL, false);
-        force = hed_sub3(force, hed_slide_point(g + 4 * (1 - corner)));
+        hed_eol_bend(q, yarn, g, NULL, false);
+        force = hed_sub3(force, hed_eol_point(g + 4 * (1 - corner)));
     }
     HedVec3 both[2] = {force, hed_mul3(-1.0, force)};
     double want = 16.0 * yarn.stiffness * radius / (LENGTH * LENGTH * LENGTH);
-    double press = hed_slide_press(hed_vec3(0, 0, 1), both, (double[]){1.0, 1.0});
+    double press = hed_eol_press(hed_vec3(0, 0, 1), both, (double[]){1.0, 1.0});
     // Slopes of 2e-3 squared, 4e-6, times a few.
     cr_assert_float_eq(press, want, 2e-5 * want, "%g N, not %g N", press, want);
 }
@@ -101,8 +101,8 @@ Test(eol_normal, couple_against_differences) {
         double q[15], g[15];
         make_lattice(trial, q);
         HedVec3 a = {draw(trial, 50), draw(trial, 51), draw(trial, 52)};
-        double value = hed_slide_offset_couple(q, a, g);
-        cr_assert_float_eq(value, hed_dot3(a, hed_slide_offset_normal(q)), 0.1 * ROUNDING);
+        double value = hed_eol_offset_couple(q, a, g);
+        cr_assert_float_eq(value, hed_dot3(a, hed_eol_offset_normal(q)), 0.1 * ROUNDING);
         for (int k = 0; k < 15; ++k) {
             double step = 1e-5 * LENGTH;
             double up[15], down[15];
@@ -111,7 +111,7 @@ Test(eol_normal, couple_against_differences) {
                 down[i] = q[i] - (i == k ? step : 0.0);
             }
             double slope =
-                hed_dot3(a, hed_sub3(hed_slide_offset_normal(up), hed_slide_offset_normal(down))) /
+                hed_dot3(a, hed_sub3(hed_eol_offset_normal(up), hed_eol_offset_normal(down))) /
                 (2.0 * step);
             // Slopes are of order 1/LENGTH; second order leaves 1e-10, more at short edges.
             cr_assert_float_eq(g[k], slope, 1e-6 / LENGTH, "entry %d: %g, not %g", k, g[k], slope);
@@ -121,8 +121,8 @@ Test(eol_normal, couple_against_differences) {
 
 // Both yarns of a crossing, bent at it alone, with thickness: all neighbours without offset.
 static double offset_energy(const double q[15], double reach, double g[15]) {
-    const HedSlideBend yarn = {2e-9, 0.0, 4.0, 0.0};
-    HedVec3 n = hed_slide_offset_normal(q);
+    const HedEolBend yarn = {2e-9, 0.0, 4.0, 0.0};
+    HedVec3 n = hed_eol_offset_normal(q);
     HedVec3 couple = {0};
     double energy = 0.0;
     for (int i = 0; i < 15; ++i) {
@@ -133,19 +133,19 @@ static double offset_energy(const double q[15], double reach, double g[15]) {
         const int node[3] = {1 + 2 * slot, 0, 2 + 2 * slot};
         double p[12], pull[12];
         for (int k = 0; k < 3; ++k) {
-            HedVec3 x = hed_slide_point(q + 3 * node[k]);
-            hed_slide_put3(p + 4 * k, k == 1 ? hed_madd3(x, side, n) : x);
+            HedVec3 x = hed_eol_point(q + 3 * node[k]);
+            hed_eol_put3(p + 4 * k, k == 1 ? hed_madd3(x, side, n) : x);
             p[4 * k + 3] = LENGTH * k;
         }
-        energy += hed_slide_bend(p, yarn, pull, NULL, false);
-        couple = hed_madd3(couple, side, hed_slide_point(pull + 4));
+        energy += hed_eol_bend(p, yarn, pull, NULL, false);
+        couple = hed_madd3(couple, side, hed_eol_point(pull + 4));
         for (int k = 0; k < 3; ++k) {
             double* to = g + 3 * node[k];
-            hed_slide_put3(to, hed_add3(hed_slide_point(to), hed_slide_point(pull + 4 * k)));
+            hed_eol_put3(to, hed_add3(hed_eol_point(to), hed_eol_point(pull + 4 * k)));
         }
     }
     double turn[15];
-    hed_slide_offset_couple(q, couple, turn);
+    hed_eol_offset_couple(q, couple, turn);
     for (int i = 0; i < 15; ++i) {
         g[i] += turn[i];
     }
@@ -173,8 +173,8 @@ Test(eol_normal, offset_bending_against_differences) {
                                slope);
         }
         for (int k = 0; k < 15; k += 3) {
-            sum = hed_add3(sum, hed_slide_point(g + k));
-            moment = hed_add3(moment, hed_cross3(hed_slide_point(q + k), hed_slide_point(g + k)));
+            sum = hed_add3(sum, hed_eol_point(g + k));
+            moment = hed_add3(moment, hed_cross3(hed_eol_point(q + k), hed_eol_point(g + k)));
         }
         cr_assert_leq(hed_norm3(sum), 10.0 * ROUNDING * force);
         cr_assert_leq(hed_norm3(moment), 10.0 * ROUNDING * energy);

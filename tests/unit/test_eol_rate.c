@@ -29,7 +29,7 @@ typedef struct Mode {
 } Mode;
 
 static HedVec3 at(const double* q, int k) {
-    return hed_slide_point(q + k);
+    return hed_eol_point(q + k);
 }
 
 static double stretch_strain(const double* q) {
@@ -37,7 +37,7 @@ static double stretch_strain(const double* q) {
 }
 
 static double stretch_rows(const double* q, double* rows) {
-    return hed_slide_stretch_rate(q, rows);
+    return hed_eol_stretch_rate(q, rows);
 }
 
 static double angle(HedVec3 a, HedVec3 b) {
@@ -49,7 +49,7 @@ static double bend_strain(const double* q) {
 }
 
 static double bend_rows(const double* q, double* rows) {
-    return hed_slide_bend_rate(q, (double(*)[12])rows);
+    return hed_eol_bend_rate(q, (double(*)[12])rows);
 }
 
 static double shear_strain(const double* q) {
@@ -57,7 +57,7 @@ static double shear_strain(const double* q) {
 }
 
 static double shear_rows(const double* q, double* rows) {
-    hed_slide_shear_rate(q, rows);
+    hed_eol_shear_rate(q, rows);
     return 1.0;
 }
 
@@ -69,7 +69,7 @@ static double torsion_strain(const double* q) {
 }
 
 static double torsion_rows(const double* q, double* rows) {
-    hed_slide_torsion_rate(q, rows);
+    hed_eol_torsion_rate(q, rows);
     return 1.0;
 }
 
@@ -84,7 +84,7 @@ static double hinge_strain(const double* q) {
 }
 
 static double hinge_rows(const double* q, double* rows) {
-    hed_slide_hinge_rate(q, rows);
+    hed_eol_hinge_rate(q, rows);
     return 1.0;
 }
 
@@ -140,7 +140,7 @@ static double dissipation(const Mode* mode, const double* q, const double* rate,
     double sum = 0.0;
     *size = 0.0;
     for (int r = 0; r < mode->rows; ++r) {
-        sum += hed_slide_drag(mode->size, rows + r * mode->size, rate, weight, NULL);
+        sum += hed_eol_drag(mode->size, rows + r * mode->size, rate, weight, NULL);
         double all = 0.0;
         for (int k = 0; k < mode->size; ++k) {
             all += fabs(rows[r * mode->size + k] * rate[k]);
@@ -158,9 +158,9 @@ Test(eol_rate, rigid_motion_is_not_damped) {
             HedVec3 spin = {draw(trial, 90), draw(trial, 91), draw(trial, 92)};
             HedVec3 shift = {1e-3 * draw(trial, 93), 1e-3 * draw(trial, 94), 0.0};
             for (int k = 0; k < MODES[m].size; k += MODES[m].stride) {
-                hed_slide_put3(rate + k, hed_add3(shift, hed_cross3(spin, at(q, k))));
+                hed_eol_put3(rate + k, hed_add3(shift, hed_cross3(spin, at(q, k))));
             }
-            bool blends = m == 1 && bend_strain(q) * (q[11] - q[3]) < HED_SLIDE_BLEND;
+            bool blends = m == 1 && bend_strain(q) * (q[11] - q[3]) < HED_EOL_BLEND;
             double size;
             double phi = dissipation(&MODES[m], q, rate, &size);
             cr_assert(blends || phi <= 1e-25 * size + 1e-300, "%s: %g of %g", MODES[m].name, phi,
@@ -175,15 +175,15 @@ Test(eol_rate, blend) {
     double q[12] = {0, 0, 0, 0, LENGTH, 0, 0, LENGTH, 0, 0, 0, 2 * LENGTH};
     for (int k = 0; k <= 20; ++k) {
         double theta = 0.01 * k;
-        hed_slide_put3(q + 8, hed_vec3(LENGTH * (1.0 + cos(theta)), LENGTH * sin(theta), 0.0));
+        hed_eol_put3(q + 8, hed_vec3(LENGTH * (1.0 + cos(theta)), LENGTH * sin(theta), 0.0));
         HedVec3 chord = hed_unit3(at(q, 8), (HedVec3){0});
         const HedVec3 axes[3] = {chord, hed_cross3(hed_vec3(0, 0, 1), chord), {0.0, 0.0, 1.0}};
         double rows[2][12];
-        hed_slide_bend_rate(q, rows);
+        hed_eol_bend_rate(q, rows);
         for (int axis = 0; axis < 3; ++axis) {
             double rate[12] = {0};
             for (int node = 0; node < 3; ++node) {
-                hed_slide_put3(rate + 4 * node, hed_cross3(axes[axis], at(q, 4 * node)));
+                hed_eol_put3(rate + 4 * node, hed_cross3(axes[axis], at(q, 4 * node)));
             }
             double turn[2] = {0};
             for (int i = 0; i < 12; ++i) {
@@ -204,7 +204,7 @@ Test(eol_rate, straight_yarn_hit_sideways) {
     HedVec3 axis = {0.36, 0.48, 0.8};
     double q[12];
     for (int node = 0; node < 3; ++node) {
-        hed_slide_put3(q + 4 * node, hed_mul3(LENGTH * node, axis));
+        hed_eol_put3(q + 4 * node, hed_mul3(LENGTH * node, axis));
         q[4 * node + 3] = LENGTH * node;
     }
     // Strains from their definition: the turn is 2 v/L, over D = 2 L.
@@ -215,11 +215,11 @@ Test(eol_rate, straight_yarn_hit_sideways) {
     for (int k = 0; k < 16; ++k) {
         HedVec3 way = hed_add3(hed_mul3(cos(0.4 * k), first), hed_mul3(sin(0.4 * k), second));
         double rate[12] = {0}, rows[2][12], g[2][12];
-        hed_slide_put3(rate + 4, hed_mul3(speed, way));
-        double weight = hed_slide_bend_rate(q, rows);
+        hed_eol_put3(rate + 4, hed_mul3(speed, way));
+        double weight = hed_eol_bend_rate(q, rows);
         double phi = 0.0;
         for (int r = 0; r < 2; ++r) {
-            phi += hed_slide_drag(12, rows[r], rate, weight, g[r]);
+            phi += hed_eol_drag(12, rows[r], rate, weight, g[r]);
         }
         cr_assert_float_eq(phi, want, ROUNDING * want, "way %d: %g, not %g", k, phi, want);
         HedVec3 drag = hed_add3(at(g[0], 4), at(g[1], 4));
@@ -236,19 +236,19 @@ Test(eol_rate, modes_are_independent) {
         make_state(&MODES[1], trial, q);
         HedVec3 a = hed_sub3(at(q, 4), at(q, 0));
         HedVec3 b = hed_sub3(at(q, 8), at(q, 4));
-        hed_slide_put3(rate, hed_mul3(-3.0, a));
-        hed_slide_put3(rate + 8, hed_mul3(5.0, b));
+        hed_eol_put3(rate, hed_mul3(-3.0, a));
+        hed_eol_put3(rate + 8, hed_mul3(5.0, b));
         double phi = dissipation(&MODES[1], q, rate, &size);
         cr_assert_leq(phi, SQUARED * size, "stretching is bending: %g of %g", phi, size);
         HedVec3 spin = {draw(trial, 90), draw(trial, 91), draw(trial, 92)};
         double turn[MOST] = {0};
-        hed_slide_put3(turn + 4, hed_cross3(spin, a));
+        hed_eol_put3(turn + 4, hed_cross3(spin, a));
         phi = dissipation(&MODES[0], q, turn, &size);
         cr_assert_leq(phi, SQUARED * size, "bending is stretching: %g of %g", phi, size);
     }
     double line[12] = {0, 0, 0, 0, LENGTH, 0, 0, LENGTH, 2 * LENGTH, 0, 0, 2 * LENGTH};
-    double slide[12] = {0, 0, 0, -1.0, 0, 0, 0, 0, 0, 0, 0, 1.0}, size;
-    cr_assert_eq(dissipation(&MODES[1], line, slide, &size), 0.0);
+    double eol[12] = {0, 0, 0, -1.0, 0, 0, 0, 0, 0, 0, 0, 1.0}, size;
+    cr_assert_eq(dissipation(&MODES[1], line, eol, &size), 0.0);
 }
 
 // A node that moves along its straight yarn with matching material deforms nothing.
@@ -257,7 +257,7 @@ Test(eol_rate, resampling_is_not_damped) {
         double q[MOST] = {0}, rate[MOST] = {0}, size;
         make_state(&MODES[0], trial, q);
         HedVec3 w = hed_mul3(1.0 / (q[7] - q[3]), hed_sub3(at(q, 4), at(q, 0)));
-        hed_slide_put3(rate + 4, w);
+        hed_eol_put3(rate + 4, w);
         rate[7] = 1.0;
         double phi = dissipation(&MODES[0], q, rate, &size);
         cr_assert_leq(phi, SQUARED * size);

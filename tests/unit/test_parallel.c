@@ -149,7 +149,7 @@ Test(parallel, shares_follow_each_other) {
     for (int32_t size = 1; size <= 7; ++size) {
         int32_t next = 5;
         for (int32_t rank = 0; rank < size; ++rank) {
-            HedShare share = hed_crew_share((HedCrew){rank, size}, 5, 10);
+            HedShare share = hed_thread_team_share((HedThreadTeam){rank, size}, 5, 10);
             cr_assert_eq(share.first, next);
             cr_assert_geq(share.end, share.first);
             next = share.end;
@@ -157,24 +157,24 @@ Test(parallel, shares_follow_each_other) {
         cr_assert_eq(next, 10);
     }
     // No overflow.
-    HedShare last = hed_crew_share((HedCrew){255, 256}, 0, INT32_MAX);
+    HedShare last = hed_thread_team_share((HedThreadTeam){255, 256}, 0, INT32_MAX);
     cr_assert_eq(last.end, INT32_MAX);
 }
 
 // Each of many loops needs what the other threads wrote in the one before.
-Test(parallel, crew_meets_after_each_loop) {
+Test(parallel, threads_meet_at_barriers) {
     enum { COUNT = 100, LOOPS = 200 };
-    for (int32_t threads = 1; threads <= 4; ++threads) {
+    for (int32_t size = 1; size <= 4; ++size) {
         int32_t value[2][COUNT] = {{0}};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(size)
         {
-            HedCrew crew = hed_crew();
-            HedShare own = hed_crew_share(crew, 0, COUNT);
+            HedThreadTeam threads = hed_thread_team();
+            HedShare own = hed_thread_team_share(threads, 0, COUNT);
             for (int32_t k = 0; k < LOOPS; ++k) {
                 for (int32_t i = own.first; i < own.end; ++i) {
                     value[(k + 1) % 2][i] = value[k % 2][COUNT - 1 - i] + 1;
                 }
-                hed_crew_meet(crew);
+                hed_thread_team_barrier(threads);
             }
         }
         for (int32_t i = 0; i < COUNT; ++i) {

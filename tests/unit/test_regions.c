@@ -73,7 +73,7 @@ static HedSimDef free_flight(double step) {
 // m/s: how fast any two points of a part change their distance, where the last piece of a step
 // found them.
 static double strain_rate(const Swatch* s, const HedFabricParts* parts, int32_t part) {
-    const HedVec3 *x = s->sim->strands->lag, *v = s->sim->v.data;
+    const HedVec3 *x = s->sim->yarn_dynamics->lag, *v = s->sim->v.data;
     double most = 0.0;
     for (int32_t i = parts->first[part]; i < parts->first[part + 1]; ++i) {
         for (int32_t j = parts->first[part]; j < i; ++j) {
@@ -98,8 +98,8 @@ Test(regions, blocks_of_stitches_move_as_one) {
         Swatch s = open_swatch(HED_YARN_ROD, &def);
         if (along) {
             s.sim->blocks.first.count = s.sim->blocks.point.count = 0;
-            hed_sim_regions_free(s.sim->strands);
-            cr_assert_eq(hed_sim_regions_create(s.sim, s.sim->strands, NULL), HED_OK);
+            hed_sim_regions_free(s.sim->yarn_dynamics);
+            cr_assert_eq(hed_sim_regions_create(s.sim, s.sim->yarn_dynamics, NULL), HED_OK);
         }
         cr_assert_eq(rig_step(s.sim).substeps, 1);
         left[along] = 0.0;
@@ -126,8 +126,8 @@ Test(regions, loops_of_neighbouring_rows_share_a_region) {
         HedSimDef def = free_flight(1e-6);
         def.nonrigid_rate = def.nonrigid_pair_rate = 10.0;
         Swatch s = open_swatch((HedYarnModel)model, &def);
-        const HedRegions* pairs = &s.sim->strands->pairs;
-        const HedRegions* regions = &s.sim->strands->regions;
+        const HedRegions* pairs = &s.sim->yarn_dynamics->pairs;
+        const HedRegions* regions = &s.sim->yarn_dynamics->regions;
         const int32_t* place = s.sim->cloths.data[0].place;
         int32_t index = 0, together = 0;
         for (int32_t i = 0; i < s.fabric.loop_count; ++i) {

@@ -52,7 +52,7 @@ Test(rest, hangs) {
     HedNet net = {0};
     test_net_weave(8, 6, &net);
     HedSlidingDef def = hed_sliding_def_default();
-    def.press = 1e-3;
+    def.crossing_preload = 1e-3;
     Rest rest = make(net, def, (HedVec3){0.0, -9.81, 0.0}, FORCE);
     int32_t held[64], count = 0;
     double top = 0.0, mass = 0.0;
@@ -89,7 +89,7 @@ static double way_to_rest(double set) {
     HedNet net = {0};
     test_net_knit("stockinette", 4, 4, &net);
     HedSlidingDef def = hed_sliding_def_default();
-    def.set = set;
+    def.set_fraction = set;
     Rest rest = make(net, def, (HedVec3){0}, FORCE);
     HedVec3* x = calloc((size_t)net.node_count, sizeof *x);
     come_to_rest(&rest);

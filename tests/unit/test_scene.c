@@ -60,6 +60,28 @@ Test(scene, defaults_are_those_of_the_library) {
     hed_scene_destroy(NULL);
 }
 
+#define NET                                                                                        \
+    "heddle: 1\nyarns:\n  - name: a\n    model: sliding\n"                                         \
+    "    weave: {pattern: plain, ends: 6, picks: 6, sett: [10 1/cm, 10 1/cm], warp: 30 tex, "      \
+    "weft: "                                                                                       \
+    "30 tex}\n"                                                                                    \
+    "    sliding: "
+
+// Older names of keys give the scene that today's names give, and a note; an override wins.
+Test(scene, older_names_are_read) {
+    HedScene* old = must_parse(NET "{crowd: 4, hold: 0.25, set: 0.5, press: 1 mN, slack: 0.1}\n");
+    HedScene* now = must_parse(NET "{jam_stiffness: 4, clasp_stiffness: 0.25, set_fraction: 0.5, "
+                                   "crossing_preload: 1 mN, compression_ratio: 0.1}\n");
+    cr_assert_str_eq(hed_scene_text(old), hed_scene_text(now));
+    cr_assert(strstr(hed_scene_notes(old), "'crowd' is called 'jam_stiffness' now\n"));
+    cr_assert_not(strstr(hed_scene_notes(now), "is called"));
+    hed_scene_destroy(old);
+    hed_scene_destroy(now);
+    refuse(
+        NET "{press: 1 mN, crossing_preload: 2 mN}\n",
+        "s.yaml:6:15: error: 'press' is an older name of 'crossing_preload', which is there, too");
+}
+
 Test(scene, whole_file) {
     refuse("", "s.yaml:1:1: error: there is nothing in it");
     refuse("- 1\n", "s.yaml:1:1: error: a scene is a mapping (key: value), got a list");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Skins of crossing networks: a weave's cells and nothing else, all facing one way; knits.
 #include "base/alloc.h"
+#include "eol/skin.h"
 #include "math/vec3.h"
-#include "slide/skin.h"
 #include "support/nets.h"
 
 #include <criterion/criterion.h>

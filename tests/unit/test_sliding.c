@@ -28,7 +28,7 @@ static HedSlidingDef material(const HedNet* net) {
     HedSlidingDef def = hed_sliding_def_default();
     def.name = "cloth";
     def.net = net;
-    def.press = 1e-3;
+    def.crossing_preload = 1e-3;
     return def;
 }
 

@@ -31,7 +31,7 @@ static HedSlidingDef material(const HedNet* net) {
     HedSlidingDef def = hed_sliding_def_default();
     def.name = "cloth";
     def.net = net;
-    def.press = 1e-3;
+    def.crossing_preload = 1e-3;
     return def;
 }
 
@@ -83,7 +83,7 @@ Test(sliding_bad, bad_defs) {
     } bad[] = {
         {offsetof(HedSlidingDef, stretch), 0.0, "stretch must be"},
         {offsetof(HedSlidingDef, bend), -1.0, "bend must be"},
-        {offsetof(HedSlidingDef, set), 1.5, "set must be at most 1"},
+        {offsetof(HedSlidingDef, set_fraction), 1.5, "set_fraction must be at most 1"},
         {offsetof(HedSlidingDef, thickness), 1.5, "thickness must be at most 1"},
         {offsetof(HedSlidingDef, thickness), -0.1, "thickness must be at least 0"},
         {offsetof(HedSlidingDef, friction), (double)NAN, "friction must be"},

@@ -55,7 +55,7 @@ static Pull begin(int32_t threads) {
     HedSlidingDef yarns = hed_sliding_def_default();
     yarns.net = &pull.net;
     yarns.name = "cloth";
-    yarns.press = 1e-3;
+    yarns.crossing_preload = 1e-3;
     cr_assert_eq(hed_sliding_create(pull.sim, &yarns, &pull.id, &error), HED_OK, "%s",
                  error.message);
     for (int32_t k = 0; k < ENDS; ++k) {
@@ -264,7 +264,7 @@ Test(sliding_gone, nothing_leaves_a_taut_weave_without_friction) {
     cr_assert_eq(hed_sim_create(&def, &pull.sim, &error), HED_OK, "%s", error.message);
     HedSlidingDef yarns = hed_sliding_def_default();
     yarns.net = &pull.net;
-    yarns.friction = yarns.press = 0.0;
+    yarns.friction = yarns.crossing_preload = 0.0;
     cr_assert_eq(hed_sliding_create(pull.sim, &yarns, &pull.id, &error), HED_OK, "%s",
                  error.message);
     for (int32_t k = 0; k < 2 * WARP; ++k) {

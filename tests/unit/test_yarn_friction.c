@@ -2,7 +2,7 @@
 // Friction between yarns on small set-ups: a yarn pressed between two others, driven along itself
 // by a force or a motion, with an integrator of its own.
 #include "contact/yarn_contact.h"
-#include "contact/yarn_patch.h"
+#include "contact/yarn_friction.h"
 
 #include "base/random.h"
 

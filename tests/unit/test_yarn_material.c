@@ -138,9 +138,9 @@ Test(yarn, plies_of_a_closed_yarn_meet) {
                               .curves = &curve,
                               .curve_count = 1};
     HedRenderShape shape = {.kind = HED_OBJECT_YARNS};
-    cr_assert_eq(hed_strands_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
+    cr_assert_eq(hed_yarn_dynamics_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
     for (int32_t plies = 1; plies <= 4; ++plies) {
-        hed_strands_twist(&shape, &object, 0.2, plies);
+        hed_yarn_dynamics_twist(&shape, &object, 0.2, plies);
         HedYarnStyle style = {.plies = plies, .cavity = 1.0f};
         HedVec3f t = hed_unit3f(hed_sub3f(point3(shape.points[2]), point3(shape.points[COUNT])));
         HedBasis basis = hed_basis_of(t);
@@ -175,7 +175,7 @@ Test(yarn, fuzz_covers_as_much_as_asked) {
                               .curves = &curve,
                               .curve_count = 1};
     HedRenderShape shape = {.kind = HED_OBJECT_YARNS};
-    cr_assert_eq(hed_strands_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
+    cr_assert_eq(hed_yarn_dynamics_build(&object, p, NULL, (HedVec3){0}, &shape, NULL), HED_OK);
     int covered[3] = {0};
     for (int level = 0; level < 3; ++level) {
         HedYarnStyle style = {.plies = 3, .fuzz = 0.5f * (float)level};

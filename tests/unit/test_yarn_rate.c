@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bounds for the size of explicit steps, and on how much nearer yarns have come.
+#include "contact/yarn_ccd.h"
 #include "contact/yarn_contact.h"
-#include "contact/yarn_sweep.h"
 
 #include "base/random.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What counts as slip: sliding around another yarn does, turning together with it does not.
-#include "contact/yarn_patch.h"
+#include "contact/yarn_friction.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct Cross {
     HedYarnCurve curves[2];
     HedVec3 x[POINTS];
     HedYarnContact contact;
-    HedYarnGrip grip;
+    HedContactFrame frame;
 } Cross;
 
 typedef struct Arc {
@@ -65,19 +65,19 @@ static void lay(Cross* cross, Arc first, Arc second, double piece) {
     cr_assert_eq(hed_yarn_contact_create(&cross->contact, &def, NULL), HED_OK);
     // In the middle of the segments behind the middle points, a tenth of a piece from the crossing.
     HedYarnTouch touch = {.first = 0.1, .second = 0.1, .push = {0.0, 1.0, 0.0}};
-    hed_yarn_grip(&cross->contact, COUNT / 2, COUNT - 1 + COUNT / 2, &touch, cross->x,
-                  &cross->grip);
+    hed_yarn_contact_frame(&cross->contact, COUNT / 2, COUNT - 1 + COUNT / 2, &touch, cross->x,
+                           &cross->frame);
 }
 
 // Point n % 4 of segment n / 4 of the contact.
 static int32_t point_of(const Cross* cross, int32_t n) {
-    return cross->segments[cross->grip.segment[n / 4]].point[n % 4];
+    return cross->segments[cross->frame.segment[n / 4]].point[n % 4];
 }
 
 // Slip at any velocities.
 static HedYarnSlip slip_at(Cross* cross, const HedVec3* v) {
     hed_yarn_find_spins(&cross->contact, cross->x, v);
-    return hed_yarn_slip(&cross->contact, &cross->grip, v, cross->contact.spin);
+    return hed_yarn_slip(&cross->contact, &cross->frame, v, cross->contact.spin);
 }
 
 static const double R = 0.5e-3; // m
@@ -143,7 +143,7 @@ Test(yarn_slip, forces_balance_and_have_the_power_of_slip) {
             v[i] = hed_vec3(sin(3.0 * i), cos(5.0 * i), sin(7.0 * i + 1.0));
         }
         double expected = hed_dot3(force, slip_at(&cross, v).slip);
-        hed_yarn_spread(&cross.contact, &cross.grip, force, (double*[]){out[0], out[1]});
+        hed_yarn_spread(&cross.contact, &cross.frame, force, (double*[]){out[0], out[1]});
         for (int32_t k = 0; k < 8; ++k) {
             int32_t i = point_of(&cross, k);
             const double* f = out[k / 4] + k % 4;
@@ -175,7 +175,7 @@ Test(yarn_slip, levers_are_bounds) {
             int32_t i = point_of(&cross, k / 3);
             (&v[i].x)[k % 3] = 1.0;
             double slip = hed_norm3(slip_at(&cross, v).slip);
-            double lever = hed_yarn_levers(&cross.contact, &cross.grip, k / 12)[k / 3 % 4];
+            double lever = hed_yarn_levers(&cross.contact, &cross.frame, k / 12)[k / 3 % 4];
             cr_assert_leq(slip, lever * (1.0 + ROUNDING));
         }
         hed_yarn_contact_free(&cross.contact);

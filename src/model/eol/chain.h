@@ -33,8 +33,8 @@ HED_ALWAYS_INLINE void hed_chain_gradient(const HedChain* chain, const HedVec3* 
         HedVec3 pull = hed_mul3(chain->edge[e].inverse, hed_edge_across(chain->edge[e], y[e]));
         double* to = g + 3 * chain->to[e];
         double* from = g + 3 * chain->from[e];
-        hed_slide_put3(to, hed_add3(hed_slide_point(to), pull));
-        hed_slide_put3(from, hed_sub3(hed_slide_point(from), pull));
+        hed_eol_put3(to, hed_add3(hed_eol_point(to), pull));
+        hed_eol_put3(from, hed_sub3(hed_eol_point(from), pull));
     }
 }
 
@@ -56,7 +56,7 @@ static inline HedMat3 hed_chain_block(const HedChain* chain, const HedVec3* y,
 }
 
 /// Copies the upper half of h to the lower one: sums in another order differ in their last digit.
-HED_ALWAYS_INLINE void hed_slide_mirror(double* h, int size) {
+HED_ALWAYS_INLINE void hed_eol_mirror(double* h, int size) {
     for (int i = 1; i < size; ++i) {
         for (int j = 0; j < i; ++j) {
             h[i * size + j] = h[j * size + i];
@@ -96,7 +96,7 @@ static inline void hed_chain_add_second(const HedChain* chain, const HedVec3* y,
             }
         }
     }
-    hed_slide_mirror(h, size);
+    hed_eol_mirror(h, size);
 }
 
 #endif

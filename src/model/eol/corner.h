@@ -21,13 +21,13 @@
 
 /// m. Shorter edges and pieces of yarn count as having no length: a millionth of the thinnest
 /// yarn.
-static const double HED_SLIDE_LEAST = 1e-12;
+static const double HED_EOL_LEAST = 1e-12;
 
 /// The least sine of an angle whose plane is known.
-static const double HED_SLIDE_PLANE = 1e-9;
+static const double HED_EOL_PLANE = 1e-9;
 
 /// The larger one, without the call that the C library's takes for the sake of NaN.
-HED_ALWAYS_INLINE double hed_slide_max(double a, double b) {
+HED_ALWAYS_INLINE double hed_eol_max(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -37,14 +37,14 @@ typedef struct HedEdge {
     double inverse; // 1/m; 0 for an edge without length
 } HedEdge;
 
-HED_ALWAYS_INLINE HedVec3 hed_slide_point(const double* q) {
+HED_ALWAYS_INLINE HedVec3 hed_eol_point(const double* q) {
     return (HedVec3){q[0], q[1], q[2]};
 }
 
 HED_ALWAYS_INLINE HedEdge hed_edge(HedVec3 from, HedVec3 to) {
     HedVec3 e = hed_sub3(to, from);
     double length = hed_norm3(e);
-    double inverse = length > HED_SLIDE_LEAST ? 1.0 / length : 0.0;
+    double inverse = length > HED_EOL_LEAST ? 1.0 / length : 0.0;
     return (HedEdge){hed_mul3(inverse, e), length, inverse};
 }
 
@@ -78,7 +78,7 @@ HED_ALWAYS_INLINE HedCorner hed_corner(HedEdge a, HedEdge b) {
     c.cosine = hed_dot3(a.t, b.t);
     c.x = hed_cross3(a.t, hed_madd3(b.t, c.cosine > 0.0 ? -1.0 : 1.0, a.t));
     c.sine = hed_norm3(c.x);
-    bool is_plane = c.sine > HED_SLIDE_PLANE;
+    bool is_plane = c.sine > HED_EOL_PLANE;
     HedVec3 k = hed_mul3(is_plane ? 1.0 / c.sine : 0.0, c.x);
     c.k = is_plane || c.cosine <= 0.0 ? k : hed_perpendicular3(a.t);
     c.angle = hed_atan2(c.sine, c.cosine);
@@ -150,7 +150,7 @@ HED_ALWAYS_INLINE HedCornerPair hed_corner_turn_positive(HedEdge a, HedEdge b, H
     double ab = a.inverse * b.inverse;
     double apart = 0.5 * (aa - bb);
     double root = sqrt(apart * apart + ab * ab);
-    double upper = hed_slide_max(0.5 * (aa + bb) + root, 0.0) * hed_slide_max(over, 0.0);
+    double upper = hed_eol_max(0.5 * (aa + bb) + root, 0.0) * hed_eol_max(over, 0.0);
     double half = root > 0.0 ? 0.5 * upper / root : 0.0;
     // root + apart and root - apart are the squares of the eigenvector's parts; their product is
     // ab^2, which spares the smaller one its cancellation.
@@ -170,7 +170,7 @@ static inline void hed_corner_tilt(HedEdge a, HedEdge b, HedCorner c, double fir
 }
 
 /// Writes block b and its transpose into the symmetric h (n by n) at row i and column j.
-HED_ALWAYS_INLINE void hed_slide_put(double* h, int n, int i, int j, HedMat3 b) {
+HED_ALWAYS_INLINE void hed_eol_put(double* h, int n, int i, int j, HedMat3 b) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             h[(i + r) * n + j + c] = b.m[r][c];
@@ -180,7 +180,7 @@ HED_ALWAYS_INLINE void hed_slide_put(double* h, int n, int i, int j, HedMat3 b) 
 }
 
 /// Writes column v and its transpose at rows i to i + 2 and column j.
-HED_ALWAYS_INLINE void hed_slide_put_column(double* h, int n, int i, int j, HedVec3 v) {
+HED_ALWAYS_INLINE void hed_eol_put_column(double* h, int n, int i, int j, HedVec3 v) {
     h[i * n + j] = h[j * n + i] = v.x;
     h[(i + 1) * n + j] = h[j * n + i + 1] = v.y;
     h[(i + 2) * n + j] = h[j * n + i + 2] = v.z;
@@ -188,7 +188,7 @@ HED_ALWAYS_INLINE void hed_slide_put_column(double* h, int n, int i, int j, HedV
 
 /// Sets h (n by n) to v v'. What carries a stiffness multiplies v by its root: h is then symmetric
 /// to the last digit.
-HED_ALWAYS_INLINE void hed_slide_outer(const double* v, int n, double* h) {
+HED_ALWAYS_INLINE void hed_eol_outer(const double* v, int n, double* h) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             h[i * n + j] = v[i] * v[j];
@@ -196,7 +196,7 @@ HED_ALWAYS_INLINE void hed_slide_outer(const double* v, int n, double* h) {
     }
 }
 
-HED_ALWAYS_INLINE void hed_slide_put3(double* g, HedVec3 v) {
+HED_ALWAYS_INLINE void hed_eol_put3(double* g, HedVec3 v) {
     g[0] = v.x;
     g[1] = v.y;
     g[2] = v.z;

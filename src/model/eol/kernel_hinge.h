@@ -16,18 +16,18 @@
 
 #include "model/eol/chain.h"
 
-typedef struct HedSlideHinge {
+typedef struct HedEolHinge {
     double stiffness; // J, k_out
     double rest;      // rest_out
-} HedSlideHinge;
+} HedEolHinge;
 
-typedef struct HedSlideFrame {
-    HedSlideHinge out;
-    HedSlideHinge side;
-} HedSlideFrame;
+typedef struct HedEolFrame {
+    HedEolHinge out;
+    HedEolHinge side;
+} HedEolFrame;
 
 /// The least |S x O|, of 4 on a square lattice.
-static const double HED_SLIDE_SURFACE = 1e-6;
+static const double HED_EOL_SURFACE = 1e-6;
 
 /// What both turns share. Edges: 0 is a, 1 is b, 2 and 3 are c and d.
 typedef struct HedLattice {
@@ -42,14 +42,14 @@ HED_ALWAYS_INLINE HedLattice hed_lattice(const double q[15]) {
     HedLattice at;
     at.chain = (HedChain){.count = 4, .from = {1, 0, 3, 0}, .to = {0, 2, 0, 4}};
     for (int e = 0; e < 4; ++e) {
-        at.chain.edge[e] = hed_edge(hed_slide_point(q + 3 * at.chain.from[e]),
-                                    hed_slide_point(q + 3 * at.chain.to[e]));
+        at.chain.edge[e] = hed_edge(hed_eol_point(q + 3 * at.chain.from[e]),
+                                    hed_eol_point(q + 3 * at.chain.to[e]));
     }
     at.s = hed_add3(at.chain.edge[0].t, at.chain.edge[1].t);
     at.o = hed_add3(at.chain.edge[2].t, at.chain.edge[3].t);
     double g = hed_norm3(hed_cross3(at.s, at.o));
     double so = hed_dot3(at.s, at.o);
-    at.over = g > HED_SLIDE_SURFACE ? 1.0 / g : 0.0;
+    at.over = g > HED_EOL_SURFACE ? 1.0 / g : 0.0;
     at.gs = hed_mul3(at.over, hed_madd3(hed_mul3(hed_dot3(at.o, at.o), at.s), -so, at.o));
     at.go = hed_mul3(at.over, hed_madd3(hed_mul3(hed_dot3(at.s, at.s), at.o), -so, at.s));
     return at;
@@ -162,8 +162,8 @@ static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedT
 
 /// One of the two terms. Sets row to the gradient of its turn times the root of 2 k, and pull to
 /// what the row is multiplied by for the force; returns the energy.
-HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedTurn* r,
-                                          HedSlideHinge rest, double row[15], double* pull) {
+HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedTurn* r, HedEolHinge rest,
+                                          double row[15], double* pull) {
     double root = sqrt(2.0 * rest.stiffness);
     hed_chain_gradient(&at->chain, r->y, 5, row);
     for (int i = 0; i < 15; ++i) {
@@ -183,8 +183,8 @@ static inline void hed_lattice_add_exact(const HedLattice* at, const HedTurn* r,
 
 /// q: x y z of the centre, the neighbours before and behind, those across. Returns the energy (J)
 /// and sets g and h; either may be NULL.
-HED_ALWAYS_INLINE double hed_slide_hinge(const double q[15], HedSlideHinge rest, double g[15],
-                                         double h[15][15], bool is_exact) {
+HED_ALWAYS_INLINE double hed_eol_hinge(const double q[15], HedEolHinge rest, double g[15],
+                                       double h[15][15], bool is_exact) {
     HedLattice at = hed_lattice(q);
     HedTurn out = hed_lattice_out(&at);
     double row[15], pull;
@@ -193,7 +193,7 @@ HED_ALWAYS_INLINE double hed_slide_hinge(const double q[15], HedSlideHinge rest,
         g[i] = pull * row[i];
     }
     if (h) {
-        hed_slide_outer(row, 15, &h[0][0]);
+        hed_eol_outer(row, 15, &h[0][0]);
     }
     if (h && is_exact) {
         double moment = 2.0 * rest.stiffness * (out.value - rest.rest);
@@ -202,13 +202,13 @@ HED_ALWAYS_INLINE double hed_slide_hinge(const double q[15], HedSlideHinge rest,
     return energy;
 }
 
-/// As hed_slide_hinge, with bending within the surface too: for the yarns of woven cloth.
-HED_ALWAYS_INLINE double hed_slide_frame(const double q[15], HedSlideFrame rest, double g[15],
-                                         double h[15][15], bool is_exact) {
+/// As hed_eol_hinge, with bending within the surface too: for the yarns of woven cloth.
+HED_ALWAYS_INLINE double hed_eol_frame(const double q[15], HedEolFrame rest, double g[15],
+                                       double h[15][15], bool is_exact) {
     HedLattice at = hed_lattice(q);
     HedTurn side = hed_lattice_side(&at);
     double row[15], pull;
-    double energy = hed_slide_hinge(q, rest.out, g, h, is_exact);
+    double energy = hed_eol_hinge(q, rest.out, g, h, is_exact);
     energy += hed_lattice_term(&at, &side, rest.side, row, &pull);
     for (int i = 0; g && i < 15; ++i) {
         g[i] += pull * row[i];

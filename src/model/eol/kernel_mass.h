@@ -22,72 +22,71 @@
 #include "model/eol/corner.h"
 
 /// The block ( mass I, coupling; coupling', along ) of each node of a piece.
-typedef struct HedSlideLump {
+typedef struct HedEolLump {
     double mass;      // kg
     HedVec3 coupling; // kg, between position and material coordinate
     double along;     // kg, of the material coordinate
-} HedSlideLump;
+} HedEolLump;
 
 /// q: x0 y0 z0 u0 x1 y1 z1 u1; density in kg/m of material.
-HED_ALWAYS_INLINE HedSlideLump hed_slide_lump(const double q[8], double density) {
-    HedVec3 e = hed_sub3(hed_slide_point(q + 4), hed_slide_point(q));
-    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
+HED_ALWAYS_INLINE HedEolLump hed_eol_lump(const double q[8], double density) {
+    HedVec3 e = hed_sub3(hed_eol_point(q + 4), hed_eol_point(q));
+    double d = hed_eol_max(q[7] - q[3], HED_EOL_LEAST);
     double half = 0.5 * density;
-    return (HedSlideLump){half * d, hed_mul3(-half, e), half * hed_dot3(e, e) / d};
+    return (HedEolLump){half * d, hed_mul3(-half, e), half * hed_dot3(e, e) / d};
 }
 
 /// The consistent matrix of a piece.
-HED_ALWAYS_INLINE void hed_slide_mass(const double q[8], double density, double m[8][8]) {
-    HedSlideLump b = hed_slide_lump(q, density);
+HED_ALWAYS_INLINE void hed_eol_mass(const double q[8], double density, double m[8][8]) {
+    HedEolLump b = hed_eol_lump(q, density);
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
             double share = i == j ? 2.0 / 3.0 : 1.0 / 3.0;
             double own = share * b.mass;
-            hed_slide_put(&m[0][0], 8, 4 * i, 4 * j, hed_mat3_diagonal(own, own, own));
-            hed_slide_put_column(&m[0][0], 8, 4 * i, 4 * j + 3, hed_mul3(share, b.coupling));
+            hed_eol_put(&m[0][0], 8, 4 * i, 4 * j, hed_mat3_diagonal(own, own, own));
+            hed_eol_put_column(&m[0][0], 8, 4 * i, 4 * j + 3, hed_mul3(share, b.coupling));
             m[4 * i + 3][4 * j + 3] = share * b.along;
         }
     }
 }
 
 /// Velocities of the material at both ends, and the gradient of position along it.
-typedef struct HedSlideFlow {
+typedef struct HedEolFlow {
     HedVec3 w;
     HedVec3 a[2]; // m/s
     double d;     // m
-} HedSlideFlow;
+} HedEolFlow;
 
-HED_ALWAYS_INLINE HedSlideFlow hed_slide_flow(const double q[8], const double rate[8]) {
-    HedSlideFlow f;
-    f.d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
-    f.w = hed_mul3(1.0 / f.d, hed_sub3(hed_slide_point(q + 4), hed_slide_point(q)));
-    f.a[0] = hed_madd3(hed_slide_point(rate), -rate[3], f.w);
-    f.a[1] = hed_madd3(hed_slide_point(rate + 4), -rate[7], f.w);
+HED_ALWAYS_INLINE HedEolFlow hed_eol_flow(const double q[8], const double rate[8]) {
+    HedEolFlow f;
+    f.d = hed_eol_max(q[7] - q[3], HED_EOL_LEAST);
+    f.w = hed_mul3(1.0 / f.d, hed_sub3(hed_eol_point(q + 4), hed_eol_point(q)));
+    f.a[0] = hed_madd3(hed_eol_point(rate), -rate[3], f.w);
+    f.a[1] = hed_madd3(hed_eol_point(rate + 4), -rate[7], f.w);
     return f;
 }
 
 /// J. Consistent; that of the lumped matrix is (rho D/4)(A0.A0 + A1.A1).
-HED_ALWAYS_INLINE double hed_slide_kinetic(const double q[8], const double rate[8],
-                                           double density) {
-    HedSlideFlow f = hed_slide_flow(q, rate);
+HED_ALWAYS_INLINE double hed_eol_kinetic(const double q[8], const double rate[8], double density) {
+    HedEolFlow f = hed_eol_flow(q, rate);
     HedVec3 sum = hed_add3(f.a[0], f.a[1]);
     double square = hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]);
     return density * f.d / 12.0 * (square + hed_dot3(sum, sum));
 }
 
 /// J, of the lumped matrix.
-HED_ALWAYS_INLINE double hed_slide_kinetic_lumped(const double q[8], const double rate[8],
-                                                  double density) {
-    HedSlideFlow f = hed_slide_flow(q, rate);
+HED_ALWAYS_INLINE double hed_eol_kinetic_lumped(const double q[8], const double rate[8],
+                                                double density) {
+    HedEolFlow f = hed_eol_flow(q, rate);
     return 0.25 * density * f.d * (hed_dot3(f.a[0], f.a[0]) + hed_dot3(f.a[1], f.a[1]));
 }
 
 /// N, of the lumped matrix. Adds nothing, sets c. Terms with xd.xd cancel between the two pieces at
 /// a node, but for the rates of their ends against each other.
-HED_ALWAYS_INLINE void hed_slide_convective(const double q[8], const double rate[8], double density,
-                                            double c[8]) {
-    HedSlideFlow f = hed_slide_flow(q, rate);
-    HedVec3 apart = hed_sub3(hed_slide_point(rate + 4), hed_slide_point(rate));
+HED_ALWAYS_INLINE void hed_eol_convective(const double q[8], const double rate[8], double density,
+                                          double c[8]) {
+    HedEolFlow f = hed_eol_flow(q, rate);
+    HedVec3 apart = hed_sub3(hed_eol_point(rate + 4), hed_eol_point(rate));
     double longer = rate[7] - rate[3];
     double half = 0.5 * density;
     HedVec3 flux = hed_madd3(hed_mul3(rate[3], f.a[0]), rate[7], f.a[1]);
@@ -97,32 +96,32 @@ HED_ALWAYS_INLINE void hed_slide_convective(const double q[8], const double rate
     for (int i = 0; i < 2; ++i) {
         const double* own = rate + 4 * i;
         double out = i == 0 ? 1.0 : -1.0;
-        HedVec3 xd = hed_slide_point(own);
+        HedVec3 xd = hed_eol_point(own);
         HedVec3 grow = hed_madd3(hed_mul3(longer, xd), -own[3], apart);
-        hed_slide_put3(c + 4 * i, hed_mul3(half, hed_madd3(grow, -out, flux)));
+        hed_eol_put3(c + 4 * i, hed_mul3(half, hed_madd3(grow, -out, flux)));
         c[4 * i + 3] = half * (own[3] * heavier - hed_dot3(apart, xd) + out * level);
     }
 }
 
-typedef struct HedSlideWeight {
+typedef struct HedEolWeight {
     double density;  // kg/m
     HedVec3 gravity; // m/s^2
-} HedSlideWeight;
+} HedEolWeight;
 
 /// V = -rho D gravity.(x0 + x1)/2. Returns the energy (J) and sets g and h; either may be NULL. The
 /// second derivative couples positions with material coordinates, is constant and indefinite: the
 /// positive form is zero.
 ///
 /// The derivatives by u depend on where the origin is; they cancel at a node with two pieces. Loops
-/// over nodes take them from hed_slide_weight_along instead.
-HED_ALWAYS_INLINE double hed_slide_weight(const double q[8], HedSlideWeight rest, double g[8],
-                                          double h[8][8], bool is_exact) {
+/// over nodes take them from hed_eol_weight_along instead.
+HED_ALWAYS_INLINE double hed_eol_weight(const double q[8], HedEolWeight rest, double g[8],
+                                        double h[8][8], bool is_exact) {
     HedVec3 pull = hed_mul3(-0.5 * rest.density, rest.gravity);
-    double level = hed_dot3(pull, hed_add3(hed_slide_point(q), hed_slide_point(q + 4)));
+    double level = hed_dot3(pull, hed_add3(hed_eol_point(q), hed_eol_point(q + 4)));
     double d = q[7] - q[3];
     if (g) {
-        hed_slide_put3(g, hed_mul3(d, pull));
-        hed_slide_put3(g + 4, hed_mul3(d, pull));
+        hed_eol_put3(g, hed_mul3(d, pull));
+        hed_eol_put3(g + 4, hed_mul3(d, pull));
         g[3] = -level;
         g[7] = level;
     }
@@ -132,16 +131,15 @@ HED_ALWAYS_INLINE double hed_slide_weight(const double q[8], HedSlideWeight rest
         }
         HedVec3 xu = hed_mul3(is_exact ? 1.0 : 0.0, pull);
         for (int i = 0; i < 8; i += 4) {
-            hed_slide_put_column(&h[0][0], 8, i, 3, hed_mul3(-1.0, xu));
-            hed_slide_put_column(&h[0][0], 8, i, 7, xu);
+            hed_eol_put_column(&h[0][0], 8, i, 3, hed_mul3(-1.0, xu));
+            hed_eol_put_column(&h[0][0], 8, i, 7, xu);
         }
     }
     return d * level;
 }
 
 /// dV/du of a node between two others of its yarn, N: free of the origin.
-HED_ALWAYS_INLINE double hed_slide_weight_along(HedVec3 before, HedVec3 after,
-                                                HedSlideWeight rest) {
+HED_ALWAYS_INLINE double hed_eol_weight_along(HedVec3 before, HedVec3 after, HedEolWeight rest) {
     return 0.5 * rest.density * hed_dot3(rest.gravity, hed_sub3(after, before));
 }
 

@@ -19,43 +19,42 @@
 #include "model/eol/kernel_stretch.h"
 
 /// The least |m|, of 4 where yarns cross at a right angle: below, they are parallel.
-static const double HED_SLIDE_PARALLEL = 1e-3;
+static const double HED_EOL_PARALLEL = 1e-3;
 
 /// t- + t+ of a yarn at a node; a yarn that ends (NULL) counts as going straight on.
-static inline HedVec3 hed_slide_way(const double* before, const double* at, const double* after) {
-    HedVec3 x = hed_slide_point(at);
-    HedVec3 in = before ? hed_edge(hed_slide_point(before), x).t : (HedVec3){0.0, 0.0, 0.0};
-    HedVec3 out = after ? hed_edge(x, hed_slide_point(after)).t : in;
+static inline HedVec3 hed_eol_way(const double* before, const double* at, const double* after) {
+    HedVec3 x = hed_eol_point(at);
+    HedVec3 in = before ? hed_edge(hed_eol_point(before), x).t : (HedVec3){0.0, 0.0, 0.0};
+    HedVec3 out = after ? hed_edge(x, hed_eol_point(after)).t : in;
     return hed_add3(before ? in : out, out);
 }
 
 /// n from the ways of slot 0 and slot 1; the one before, kept, where they are parallel.
-HED_ALWAYS_INLINE HedVec3 hed_slide_normal(HedVec3 u, HedVec3 v, HedVec3 before) {
+HED_ALWAYS_INLINE HedVec3 hed_eol_normal(HedVec3 u, HedVec3 v, HedVec3 before) {
     HedVec3 m = hed_cross3(u, v);
     double size = hed_norm3(m);
-    return size > HED_SLIDE_PARALLEL ? hed_mul3(1.0 / size, m) : before;
+    return size > HED_EOL_PARALLEL ? hed_mul3(1.0 / size, m) : before;
 }
 
-/// N, of a stretched piece (q as of hed_slide_stretch) on its first end; the other end feels the
+/// N, of a stretched piece (q as of hed_eol_stretch) on its first end; the other end feels the
 /// opposite. The tension is that of the nodes, the direction that of the offset points p0 and p1.
-HED_ALWAYS_INLINE HedVec3 hed_slide_offset_pull(const double q[8], HedSlideStretch rest, HedVec3 p0,
-                                                HedVec3 p1) {
-    HedSlidePiece piece =
-        hed_slide_piece(hed_slide_point(q), hed_slide_point(q + 4), q[7] - q[3], rest);
+HED_ALWAYS_INLINE HedVec3 hed_eol_offset_pull(const double q[8], HedEolStretch rest, HedVec3 p0,
+                                              HedVec3 p1) {
+    HedEolPiece piece = hed_eol_piece(hed_eol_point(q), hed_eol_point(q + 4), q[7] - q[3], rest);
     return hed_mul3(piece.tension, hed_edge(p0, p1).t);
 }
 
 /// N, lambda above: pressing where positive, parting where negative. normal is chi n, from slot 1
 /// to slot 0; force[s] and mass[s] belong to slot s.
-HED_ALWAYS_INLINE double hed_slide_press(HedVec3 normal, const HedVec3 force[2],
-                                         const double mass[2]) {
+HED_ALWAYS_INLINE double hed_eol_press(HedVec3 normal, const HedVec3 force[2],
+                                       const double mass[2]) {
     double sum = mass[0] + mass[1];
     double f0 = hed_dot3(force[0], normal);
     double f1 = hed_dot3(force[1], normal);
     return sum > 0.0 ? (mass[0] * f1 - mass[1] * f0) / sum : 0.5 * (f1 - f0);
 }
 
-// Bending of yarns with thickness: hed_slide_bend on p = x + side R_b n instead of x, side = chi
+// Bending of yarns with thickness: hed_eol_bend on p = x + side R_b n instead of x, side = chi
 // for slot 0 and -chi for slot 1, R_b the part of the radius whose crimp is elastic. The normal is
 //   n = m/M,   M = sqrt(m.m + 1/4):
 // shorter than one where the yarns are nearly parallel, 0 and still smooth where they are, or
@@ -65,14 +64,14 @@ HED_ALWAYS_INLINE double hed_slide_press(HedVec3 normal, const HedVec3 force[2],
 
 /// The smooth normal n. q: x y z of the crossing, its neighbours before and behind on slot 0, those
 /// on slot 1.
-HED_ALWAYS_INLINE HedVec3 hed_slide_offset_normal(const double q[15]) {
+HED_ALWAYS_INLINE HedVec3 hed_eol_offset_normal(const double q[15]) {
     HedLattice at = hed_lattice(q);
     HedVec3 m = hed_cross3(at.s, at.o);
     return hed_mul3(1.0 / sqrt(hed_dot3(m, m) + 0.25), m);
 }
 
 /// Returns a.n and sets g to its gradient for a fixed couple a (J/m times m).
-HED_ALWAYS_INLINE double hed_slide_offset_couple(const double q[15], HedVec3 a, double g[15]) {
+HED_ALWAYS_INLINE double hed_eol_offset_couple(const double q[15], HedVec3 a, double g[15]) {
     HedLattice at = hed_lattice(q);
     HedVec3 m = hed_cross3(at.s, at.o);
     double over = 1.0 / sqrt(hed_dot3(m, m) + 0.25);

@@ -30,14 +30,14 @@
 #include "model/eol/kernel_torsion.h"
 
 /// rad, from which on bending is damped by its angle alone.
-static const double HED_SLIDE_BLEND = 0.17;
+static const double HED_EOL_BLEND = 0.17;
 
 /// q: x0 y0 z0 u0 x1 y1 z1 u1. Sets row to the gradient of l/D (1/m) and returns Om (m).
-HED_ALWAYS_INLINE double hed_slide_stretch_rate(const double q[8], double row[8]) {
-    HedEdge e = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    double d = hed_slide_max(q[7] - q[3], HED_SLIDE_LEAST);
+HED_ALWAYS_INLINE double hed_eol_stretch_rate(const double q[8], double row[8]) {
+    HedEdge e = hed_edge(hed_eol_point(q), hed_eol_point(q + 4));
+    double d = hed_eol_max(q[7] - q[3], HED_EOL_LEAST);
     double over = 1.0 / d;
-    hed_slide_put3(row + 4, hed_mul3(over, e.t));
+    hed_eol_put3(row + 4, hed_mul3(over, e.t));
     row[7] = -over * over * e.length;
     for (int i = 0; i < 4; ++i) {
         row[i] = -row[4 + i];
@@ -47,37 +47,37 @@ HED_ALWAYS_INLINE double hed_slide_stretch_rate(const double q[8], double row[8]
 
 /// q: x y z u of three nodes along the yarn. Sets the rows (1/m^2) of the angle and of turning out
 /// of the plane, and returns Om (m).
-HED_ALWAYS_INLINE double hed_slide_bend_rate(const double q[12], double row[2][12]) {
-    HedEdge a = hed_edge(hed_slide_point(q), hed_slide_point(q + 4));
-    HedEdge b = hed_edge(hed_slide_point(q + 4), hed_slide_point(q + 8));
-    double d = hed_slide_max(q[11] - q[3], HED_SLIDE_LEAST);
+HED_ALWAYS_INLINE double hed_eol_bend_rate(const double q[12], double row[2][12]) {
+    HedEdge a = hed_edge(hed_eol_point(q), hed_eol_point(q + 4));
+    HedEdge b = hed_edge(hed_eol_point(q + 4), hed_eol_point(q + 8));
+    double d = hed_eol_max(q[11] - q[3], HED_EOL_LEAST);
     HedCorner c = hed_corner(a, b);
     double over = 1.0 / d;
-    double small = c.angle * (1.0 / HED_SLIDE_BLEND);
-    double share = hed_slide_max(0.0, 1.0 - small * small);
+    double small = c.angle * (1.0 / HED_EOL_BLEND);
+    double share = hed_eol_max(0.0, 1.0 - small * small);
     double fade = share * share * over;
     HedCornerPair out = {hed_mul3(-fade * a.inverse, c.k), hed_mul3(fade * b.inverse, c.k)};
-    hed_slide_bend_put(hed_corner_slope(a, b, c, over), -over * over * c.angle, row[0]);
-    hed_slide_bend_put(out, 0.0, row[1]);
+    hed_eol_bend_put(hed_corner_slope(a, b, c, over), -over * over * c.angle, row[0]);
+    hed_eol_bend_put(out, 0.0, row[1]);
     return d;
 }
 
 /// q: x y z of neighbour a, of the crossing, of neighbour b. Sets row to dphi/dq (1/m).
-HED_ALWAYS_INLINE void hed_slide_shear_rate(const double q[9], double row[9]) {
-    HedEdge a = hed_edge(hed_slide_point(q + 3), hed_slide_point(q));
-    HedEdge b = hed_edge(hed_slide_point(q + 3), hed_slide_point(q + 6));
-    hed_slide_shear_put(hed_corner_slope(a, b, hed_corner(a, b), 1.0), row);
+HED_ALWAYS_INLINE void hed_eol_shear_rate(const double q[9], double row[9]) {
+    HedEdge a = hed_edge(hed_eol_point(q + 3), hed_eol_point(q));
+    HedEdge b = hed_edge(hed_eol_point(q + 3), hed_eol_point(q + 6));
+    hed_eol_shear_put(hed_corner_slope(a, b, hed_corner(a, b), 1.0), row);
 }
 
 /// q: x y z of four points in a row. Sets row to dtau/dq (1/m).
-HED_ALWAYS_INLINE void hed_slide_torsion_rate(const double q[12], double row[12]) {
+HED_ALWAYS_INLINE void hed_eol_torsion_rate(const double q[12], double row[12]) {
     HedChain chain;
     HedVec3 y[3];
-    hed_slide_torsion_strain(q, row, &chain, y);
+    hed_eol_torsion_strain(q, row, &chain, y);
 }
 
-/// q as of hed_slide_hinge. Sets row to the gradient of the turn out of the surface (1/m).
-HED_ALWAYS_INLINE void hed_slide_hinge_rate(const double q[15], double row[15]) {
+/// q as of hed_eol_hinge. Sets row to the gradient of the turn out of the surface (1/m).
+HED_ALWAYS_INLINE void hed_eol_hinge_rate(const double q[15], double row[15]) {
     HedLattice at = hed_lattice(q);
     HedTurn out = hed_lattice_out(&at);
     hed_chain_gradient(&at.chain, out.y, 5, row);
@@ -85,8 +85,8 @@ HED_ALWAYS_INLINE void hed_slide_hinge_rate(const double q[15], double row[15]) 
 
 /// Phi (W) of one row of n numbers for the velocities rate, with c = Om kd. Sets g = dPhi/drate
 /// (NULL allowed). The matrix is c row row'.
-HED_ALWAYS_INLINE double hed_slide_drag(int n, const double* row, const double* rate, double c,
-                                        double* g) {
+HED_ALWAYS_INLINE double hed_eol_drag(int n, const double* row, const double* rate, double c,
+                                      double* g) {
     double strain_rate = 0.0;
     for (int i = 0; i < n; ++i) {
         strain_rate += row[i] * rate[i];

@@ -11,13 +11,13 @@
 
 #include "model/eol/corner.h"
 
-typedef struct HedSlideStretch {
+typedef struct HedEolStretch {
     double tight; // N, force per strain of a yarn longer than its material
     double slack; // N, of one that is shorter; above 0, or material could move freely
-} HedSlideStretch;
+} HedEolStretch;
 
 /// By value, for loops over lanes.
-typedef struct HedSlidePiece {
+typedef struct HedEolPiece {
     double energy;  // J
     double tension; // N, T: dV/de = T t
     double along;   // N, dV/dD
@@ -25,15 +25,15 @@ typedef struct HedSlidePiece {
     double stiff;   // N/m, k/D
     double across;  // N/m, T/l
     HedVec3 t;      // direction
-} HedSlidePiece;
+} HedEolPiece;
 
-HED_ALWAYS_INLINE HedSlidePiece hed_slide_piece(HedVec3 x0, HedVec3 x1, double material,
-                                                HedSlideStretch rest) {
+HED_ALWAYS_INLINE HedEolPiece hed_eol_piece(HedVec3 x0, HedVec3 x1, double material,
+                                            HedEolStretch rest) {
     HedEdge e = hed_edge(x0, x1);
-    double d = hed_slide_max(material, HED_SLIDE_LEAST);
+    double d = hed_eol_max(material, HED_EOL_LEAST);
     double over = 1.0 / d;
     double strain = (e.length - d) * over;
-    HedSlidePiece p;
+    HedEolPiece p;
     double k = strain >= 0.0 ? rest.tight : rest.slack;
     p.lam = e.length * over;
     p.tension = k * strain;
@@ -46,18 +46,17 @@ HED_ALWAYS_INLINE HedSlidePiece hed_slide_piece(HedVec3 x0, HedVec3 x1, double m
 }
 
 /// q: x0 y0 z0 u0 x1 y1 z1 u1. Returns the energy (J) and sets g and h; either may be NULL.
-HED_ALWAYS_INLINE double hed_slide_stretch(const double q[8], HedSlideStretch rest, double g[8],
-                                           double h[8][8], bool is_exact) {
-    HedSlidePiece p =
-        hed_slide_piece(hed_slide_point(q), hed_slide_point(q + 4), q[7] - q[3], rest);
+HED_ALWAYS_INLINE double hed_eol_stretch(const double q[8], HedEolStretch rest, double g[8],
+                                         double h[8][8], bool is_exact) {
+    HedEolPiece p = hed_eol_piece(hed_eol_point(q), hed_eol_point(q + 4), q[7] - q[3], rest);
     if (g) {
-        hed_slide_put3(g, hed_mul3(-p.tension, p.t));
-        hed_slide_put3(g + 4, hed_mul3(p.tension, p.t));
+        hed_eol_put3(g, hed_mul3(-p.tension, p.t));
+        hed_eol_put3(g + 4, hed_mul3(p.tension, p.t));
         g[3] = -p.along;
         g[7] = p.along;
     }
     if (h) {
-        double across = is_exact ? p.across : hed_slide_max(p.across, 0.0);
+        double across = is_exact ? p.across : hed_eol_max(p.across, 0.0);
         const double b[4] = {p.t.x, p.t.y, p.t.z, -p.lam};
         for (int i = 0; i < 4; ++i) {
             for (int j = 0; j < 4; ++j) {

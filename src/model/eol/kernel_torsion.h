@@ -13,19 +13,19 @@
 
 #include "model/eol/chain.h"
 
-typedef struct HedSlideTorsion {
+typedef struct HedEolTorsion {
     double stiffness; // J
     double rest;      // tau of the yarn at rest, from -1 to 1
-} HedSlideTorsion;
+} HedEolTorsion;
 
 /// q: x y z of four points. Sets row to dtau/dq and returns tau.
-HED_ALWAYS_INLINE double hed_slide_torsion_strain(const double q[12], double row[12],
-                                                  HedChain* chain, HedVec3 y[3]) {
+HED_ALWAYS_INLINE double hed_eol_torsion_strain(const double q[12], double row[12], HedChain* chain,
+                                                HedVec3 y[3]) {
     chain->count = 3;
     for (int e = 0; e < 3; ++e) {
         chain->from[e] = e;
         chain->to[e] = e + 1;
-        chain->edge[e] = hed_edge(hed_slide_point(q + 3 * e), hed_slide_point(q + 3 * e + 3));
+        chain->edge[e] = hed_edge(hed_eol_point(q + 3 * e), hed_eol_point(q + 3 * e + 3));
     }
     const HedEdge* t = chain->edge;
     y[0] = hed_cross3(t[2].t, t[1].t);
@@ -36,12 +36,12 @@ HED_ALWAYS_INLINE double hed_slide_torsion_strain(const double q[12], double row
 }
 
 /// q: x y z of four points in a row. Returns the energy (J) and sets g and h; either may be NULL.
-HED_ALWAYS_INLINE double hed_slide_torsion(const double q[12], HedSlideTorsion rest, double g[12],
-                                           double h[12][12], bool is_exact) {
+HED_ALWAYS_INLINE double hed_eol_torsion(const double q[12], HedEolTorsion rest, double g[12],
+                                         double h[12][12], bool is_exact) {
     HedChain chain;
     HedVec3 y[3];
     double row[12];
-    double strain = hed_slide_torsion_strain(q, row, &chain, y) - rest.rest;
+    double strain = hed_eol_torsion_strain(q, row, &chain, y) - rest.rest;
     double moment = rest.stiffness * strain;
     if (g) {
         for (int i = 0; i < 12; ++i) {
@@ -54,7 +54,7 @@ HED_ALWAYS_INLINE double hed_slide_torsion(const double q[12], HedSlideTorsion r
         for (int i = 0; i < 12; ++i) {
             scaled[i] = root * row[i];
         }
-        hed_slide_outer(scaled, 12, &h[0][0]);
+        hed_eol_outer(scaled, 12, &h[0][0]);
     }
     if (h && is_exact) {
         HedChainSecond second = {0};

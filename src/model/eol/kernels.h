@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HED_SLIDE_SIZE = 16, HED_SLIDE_REST_BYTES = 64 };
+enum { HED_EOL_SIZE = 16, HED_EOL_REST_BYTES = 64 };
 
 /// Which laws a kernel obeys. A trait that is claimed is tested.
 enum {
-    HED_SLIDE_MATERIAL = 1 << 0, ///< Nodes have four numbers, the last a material coordinate.
-    HED_SLIDE_TURNS = 1 << 1,    ///< Energy unchanged by rigid motions and by another origin along
-                                 ///< the yarn.
-    HED_SLIDE_SCALAR = 1 << 2,   ///< One number per node, a material coordinate.
+    HED_EOL_MATERIAL = 1 << 0, ///< Nodes have four numbers, the last a material coordinate.
+    HED_EOL_TURNS = 1 << 1,    ///< Energy unchanged by rigid motions and by another origin along
+                               ///< the yarn.
+    HED_EOL_SCALAR = 1 << 2,   ///< One number per node, a material coordinate.
 };
 
-typedef struct HedSlideKernel {
+typedef struct HedEolKernel {
     const char* name;
     int32_t size; ///< Numbers in q.
     uint32_t traits;
@@ -26,9 +26,9 @@ typedef struct HedSlideKernel {
     bool (*is_smooth)(const double* q, const void* rest, double margin);
     /// g and h (size by size) may be NULL.
     double (*evaluate)(const double* q, const void* rest, double* g, double* h, bool is_exact);
-} HedSlideKernel;
+} HedEolKernel;
 
 /// Static storage; *count is the number of entries.
-const HedSlideKernel* hed_slide_kernels(int32_t* count);
+const HedEolKernel* hed_eol_kernels(int32_t* count);
 
 #endif

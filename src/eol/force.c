@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// The energy of a step and its derivatives: the model's, and what belongs to the step: inertia,
+// friction, loads, Rayleigh damping, self-collision.
+#include "eol/dirichlet_rows.h"
+#include "eol/eol.h"
+
+#include <math.h>
+#include <string.h>
+
+// M d / h^2 and its energy.
+static double add_inertia(const HedEolMass* m, const double* d, double w, double* g) {
+    double f[HED_NODE_SIZE];
+    double energy = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        f[c] = w * (m->mass * d[c] + m->coupling[0][c] * d[3] + m->coupling[1][c] * d[4]);
+    }
+    for (int s = 0; s < 2; ++s) {
+        f[3 + s] = w * (m->coupling[s][0] * d[0] + m->coupling[s][1] * d[1] +
+                        m->coupling[s][2] * d[2] + m->along[s] * d[3 + s]);
+    }
+    for (int c = 0; c < HED_NODE_SIZE; ++c) {
+        energy += 0.5 * d[c] * f[c];
+        g[c] += f[c];
+    }
+    return energy;
+}
+
+// Where friction slips, its exact second derivative is 0, and a correction would run far to the
+// other side of the anchor. The force over the slip bounds the energy from above. Slots that slip
+// on since the last matrix get a tenth of the share of that bound that they had, unless the last
+// correction went too far; others begin with all of it at rest, and in motion, where inertia keeps
+// corrections short, with less in each matrix of a step. *note: the share, with the sign of the
+// slip; 0: it sticks.
+static double note_slip(const HedEol* eol, float* note, double slip) {
+    const float fade = 0.1F;
+    bool goes_on = !eol->is_wary && (double)*note * slip > 0.0;
+    float bound = goes_on ? fade * fabsf(*note) : (float)eol->slip_begins;
+    *note = slip == 0.0 ? 0.0F : copysignf(fmaxf(bound, 1e-30F), (float)slip);
+    return (double)bound;
+}
+
+// Inertia, friction and load of one node: gradient, own block (NULL: not wanted); returns the
+// energy.
+static double add_node(const HedEol* eol, int32_t i, const double* q, double over, double* g,
+                       double* own) {
+    const HedEolMass* m = &eol->mass[i];
+    const double* p = eol->guess + (int64_t)HED_NODE_SIZE * i;
+    double w = over * over;
+    double d[HED_NODE_SIZE];
+    for (int c = 0; c < HED_NODE_SIZE; ++c) {
+        d[c] = q[c] - p[c];
+    }
+    double energy = add_inertia(m, d, w, g);
+    w += eol->shift;
+    for (int c = 0; own && c < 3; ++c) {
+        own[hed_eol_diagonal(c, c)] += w * m->mass;
+        own[hed_eol_diagonal(c, 3)] += w * m->coupling[0][c];
+        own[hed_eol_diagonal(c, 4)] += w * m->coupling[1][c];
+    }
+    HedEolFriction friction = hed_eol_friction_at(eol, i);
+    for (int s = 0; s < 2; ++s) {
+        double slip = q[3 + s] - eol->anchor[2 * i + s];
+        double force = 0.0;
+        if (friction.limit > 0.0) {
+            energy += hed_eol_friction(slip, friction, &force, NULL);
+        }
+        g[3 + s] += force;
+        if (own) {
+            bool slips = fabs(force) >= friction.limit && slip != 0.0;
+            double bound = note_slip(eol, &eol->slip_bound[2 * i + s], slips ? slip : 0.0);
+            double stiffness = slips ? bound * force / slip : friction.stiffness;
+            own[hed_eol_diagonal(3 + s, 3 + s)] += w * m->along[s] + stiffness;
+        }
+    }
+    for (int c = 0; eol->flow && c < HED_NODE_SIZE; ++c) {
+        double f = eol->flow[(int64_t)HED_NODE_SIZE * i + c];
+        energy += f * (q[c] - p[c]);
+        g[c] += f;
+    }
+    if (eol->load) {
+        HedVec3 f = eol->load[i];
+        energy -= f.x * q[0] + f.y * q[1] + f.z * q[2];
+        g[0] -= f.x;
+        g[1] -= f.y;
+        g[2] -= f.z;
+    }
+    return energy;
+}
+
+static double add_nodes(HedEol* eol, const double* q, double over, bool has_matrix) {
+    int32_t blocks = hed_block_count(eol->node_count);
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(eol->team, INT64_C(40) * eol->node_count))
+    for (int32_t b = 0; b < blocks; ++b) {
+        double sum = 0.0;
+        int32_t end = hed_min_i32(eol->node_count, (b + 1) * HED_BLOCK);
+        for (int32_t i = b * HED_BLOCK; i < end; ++i) {
+            int64_t at = (int64_t)HED_NODE_SIZE * i;
+            double* own = has_matrix ? eol->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i : NULL;
+            sum += add_node(eol, i, q + at, over, eol->gradient + at, own);
+        }
+        eol->node_sum[b] = sum;
+    }
+    double energy = 0.0;
+    for (int32_t b = 0; b < blocks; ++b) {
+        energy += eol->node_sum[b];
+    }
+    return energy;
+}
+
+// to += scale from, n numbers.
+static void add_scaled(const HedTeam* team, int64_t n, double scale, const double* from,
+                       double* to) {
+#pragma omp parallel for schedule(static) num_threads(hed_team_size(team, n))
+    for (int64_t k = 0; k < n; ++k) {
+        to[k] += scale * from[k];
+    }
+}
+
+// A force -beta K (q - start)/h with the stiffness of the start.
+static double add_rayleigh(HedEol* eol, const double* q, double over, bool has_matrix) {
+    int32_t size = eol->node_count * HED_NODE_SIZE;
+    double scale = eol->rayleigh * over;
+    double* change = eol->scratch;
+    double* force = change + size;
+    for (int32_t k = 0; k < size; ++k) {
+        change[k] = q[k] - eol->start[k];
+    }
+    hed_eol_matrix_multiply(&eol->stiffness, change, force);
+    hed_team_axpy(eol->team, scale, force, eol->gradient, size);
+    if (has_matrix) {
+        const HedEolMatrix* from = &eol->stiffness;
+        HedEolMatrix* to = &eol->matrix;
+        int64_t steps = (int64_t)eol->model.bands.step_count * HED_YARN_PACK;
+        add_scaled(eol->team, steps * 16, scale, from->near, to->near);
+        add_scaled(eol->team, steps * 16, scale, from->far, to->far);
+        if (from->third) {
+            add_scaled(eol->team, steps * 9, scale, from->third, to->third);
+        }
+        add_scaled(eol->team, (int64_t)eol->node_count * HED_NODE_DIAGONAL, scale, from->diagonal,
+                   to->diagonal);
+        if (from->pairs.count > 0) {
+            add_scaled(eol->team, (int64_t)from->pairs.count * 9, scale, from->pairs.block[0],
+                       to->pairs.block[0]);
+        }
+    }
+    return 0.5 * scale * hed_team_dot(eol->team, change, force, size);
+}
+
+void hed_eol_add_blocks(HedEol* eol, const HedMat3* blocks) {
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        double* own = eol->matrix.diagonal + (int64_t)HED_NODE_DIAGONAL * i;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = r; c < 3; ++c) {
+                own[hed_eol_diagonal(r, c)] += blocks[eol->order[i]].m[r][c];
+            }
+        }
+    }
+}
+
+void hed_eol_hold(HedEol* eol) {
+    hed_eol_matrix_hold(&eol->matrix, eol->is_held);
+    hed_eol_matrix_settle(&eol->matrix);
+}
+
+double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matrix) {
+    double sums[HED_EOL_SUMS];
+    HedEolEval at = {q, eol->start, over, eol->gradient, has_matrix ? &eol->matrix : NULL};
+    hed_eol_model_evaluate(&eol->model, at, sums);
+    double energy = add_nodes(eol, q, over, has_matrix);
+    for (int k = 0; k < HED_EOL_SUMS; ++k) {
+        energy += sums[k];
+    }
+    if (eol->rayleigh > 0.0) {
+        energy += add_rayleigh(eol, q, over, has_matrix);
+    }
+    if (eol->spheres && eol->spheres->pairs.count > 0) {
+        energy += hed_spheres_add(eol->spheres, q, eol->is_held, eol->gradient,
+                                  has_matrix ? eol->matrix.diagonal : NULL);
+    }
+    return energy;
+}
