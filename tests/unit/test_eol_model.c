@@ -442,7 +442,7 @@ Test(eol, refuses_values_that_mean_nothing) {
     def.net = &net;
     def.set_fraction = 1.5;
     cr_assert_eq(hed_eol_create(&def, &set, &TEAM, &eol, &error), HED_INVALID);
-    cr_assert(strstr(error.message, "set must be at most 1"));
+    cr_assert(strstr(error.message, "set_fraction must be at most 1"));
     def.set_fraction = 1.0;
     net.visits[3].at = net.visits[2].at - 1e-3;
     cr_assert_eq(hed_eol_create(&def, &set, &TEAM, &eol, &error), HED_INVALID);
