@@ -167,7 +167,8 @@ typedef struct HedSelfScale {
 } HedSelfScale;
 
 /// Limits of friction from the normal forces at x, in place of those at the find. Returns by how
-/// much their sum changed, over the larger of both sums.
+/// much their sum changed, over the larger of both sums: what contacts that slide over a mesh hand
+/// to each other does not count.
 double hed_self_renew_limits(HedSelf* self, const HedVec3* x);
 
 /// W, the potential whose derivatives by velocities are the friction of the list.

@@ -114,17 +114,16 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
 }
 
 double hed_self_renew_limits(HedSelf* self, const HedVec3* x) {
-    double before = 0.0, now = 0.0, change = 0.0;
+    double before = 0.0, now = 0.0;
     for (int32_t k = 0; k < self->pull_first; ++k) {
         HedSelfContact* c = &self->contacts.data[k];
         double limit = self->def.friction * hed_self_gap_force(c, x).push;
-        change += fabs(limit - c->limit);
         before += c->limit;
         now += limit;
         c->limit = limit;
     }
     double larger = fmax(before, now);
-    return larger > 0.0 ? change / larger : 0.0;
+    return larger > 0.0 ? fabs(now - before) / larger : 0.0;
 }
 
 double hed_self_dissipation(const HedSelf* self, const HedVec3* v) {
