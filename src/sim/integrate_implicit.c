@@ -219,9 +219,10 @@ HedStatus hed_implicit_meet(const HedStep* step, int32_t* added) {
 }
 
 // Where cloth has come to lie on cloth in the step, or has left it, the limits of friction at its
-// start are not those of its end: solves again with these, once.
+// start are not those of its end: solves again with these, once. What changes by less, as where
+// meshes slide over each other, has its friction a step later.
 static HedReason renew_friction(HedStep* step, HedStepReport* report) {
-    const double much = 0.1;
+    const double much = 0.5;
     HedSim* sim = step->sim;
     if (!sim->self_start || !(sim->def.self_friction > 0.0) || sim->self.contacts.count == 0 ||
         !(hed_self_renew_limits(&sim->self, sim->implicit.x_trial) > much)) {
