@@ -40,7 +40,8 @@ static bool redirect(const char* path, int flags, int to) {
 // In the child: never returns.
 static void carry_out(const char* directory, int seconds, int argc, char** argv) {
     struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds + 1};
-    if (setrlimit(RLIMIT_CPU, &limit) != 0 || chdir(directory) != 0 || !redirect("/dev/null", O_RDONLY, STDIN_FILENO) ||
+    if (setrlimit(RLIMIT_CPU, &limit) != 0 || chdir(directory) != 0 ||
+        !redirect("/dev/null", O_RDONLY, STDIN_FILENO) ||
         !redirect("out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) ||
         !redirect("err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) {
         _exit(ASKED);

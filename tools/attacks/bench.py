@@ -16,6 +16,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 300  # s, on a busy machine, that any single command may take
+MEMORY = 3 << 30  # bytes that one command may take where it matters: others use the machine as well
 DEAF = 5  # s of processor time between a signal that asks and the end
 SANE = (0, 1, 2, 3)  # exit codes that the program has, but for that of Ctrl-C
 SPEECH = 20000  # bytes that an error may take
@@ -99,7 +100,7 @@ def generator(seed, name, number):
 def environment(**more):
     """One thread, no cache but one that is asked for, and sanitizers that do not abort on huge requests."""
     return {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "HEDDLE_CACHE": "",
-            "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1",
+            "ASAN_OPTIONS": f"allocator_may_return_null=1:detect_leaks=1:soft_rss_limit_mb={MEMORY >> 20}", "UBSAN_OPTIONS": "print_stacktrace=1",
             "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'tests', 'leaks.txt')}:print_suppressions=0", **more}
 
 

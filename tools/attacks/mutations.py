@@ -5,7 +5,7 @@ import os
 import shutil
 
 from . import scenes, stores
-from .bench import ROOT, Attack, Many, TooLong, Unable, attack, check, read, run, write
+from .bench import MEMORY, ROOT, Attack, Many, TooLong, Unable, attack, check, read, run, write
 
 WORDS = (b"nan", b"inf", b"-1", b"0", b"1e999", b"4294967296", b"-2147483648", b"99999999999999999999", b"\0", b"\n",
          b"\xff\xfe", b"\xef\xbb\xbf", b"{", b"}", b"[", b"]", b"(", b")", b"\"", b":", b",", b";", b"#", b"/", b"\\",
@@ -13,6 +13,7 @@ WORDS = (b"nan", b"inf", b"-1", b"0", b"1e999", b"4294967296", b"-2147483648", b
 BATCH = 10  # mutants of one case: a case is one start of the attack's bookkeeping
 OUT = "out.obj"
 PATIENCE = 60  # s of work; a file of 60 kB is read in a second or two, and without optimisation in ten times that
+WAIT = 600  # s of the clock for those that take longer, without sanitizers
 
 
 def mutate(rng, data, other):
@@ -138,9 +139,10 @@ class Mutation(Attack):
             return run(self.programs.guarded, *command, cwd=directory, patience=PATIENCE)
         except TooLong:
             # Four lines can ask for 400,000 loops, which take 26 s of one core when optimised, and twenty
-            # times that with sanitizers. What is large, and not endless, has an answer without them.
+            # times that with sanitizers. What is large, and not endless, has an answer without them, if
+            # only that it is too large.
             self.large += 1
-            return self.run(*command, cwd=directory, patience=2 * PATIENCE)
+            return self.run(*command, cwd=directory, patience=WAIT, memory=MEMORY)
 
     def finish(self):
         if self.many:

@@ -4,11 +4,10 @@ import os
 import re
 
 from . import scenes
-from .bench import Attack, attack, check, write
+from .bench import MEMORY, Attack, attack, check, write
 
 SECONDS = 10.0  # of processor time: "at once", without optimisation
 WAIT = 200  # s: a busy machine gives a process a twentieth of a processor
-MEMORY = 3 << 30  # bytes of address space
 HUGE = (10**9, 10**8, 2**31 - 1, 2**31, 2**32 + 1, 10**12, 2**63 - 1, 2**63, 10**19, 10**30)
 
 PLY = ("ply\nformat {} 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n"
