@@ -229,7 +229,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
-    sim->sliding.gone_count = hed_sliding_gone_count(sim);
+    hed_sliding_count_gone(sim);
     sim->failure = HED_OK;
     sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
