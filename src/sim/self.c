@@ -65,7 +65,7 @@ void hed_sim_self_begin(HedSim* sim) {
         memcpy(sim->self_start + sim->x.count, sim->v.data, bytes);
         sim->self_count = sim->count;
         hed_parts_save(sim, sim->parts.piece);
-        hed_surfaces_follow(sim);
+        hed_sliding_follow_ends(sim);
         hed_tangle_begin(sim);
     }
 }

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "sim/internal.h"
 
-static bool add_segment(HedSurfaces* surfaces, int32_t a, int32_t b) {
+bool hed_surfaces_add_segment(HedSurfaces* surfaces, int32_t a, int32_t b) {
     if (!HED_RESERVE(&surfaces->segments, 2)) {
         return false;
     }
@@ -18,49 +18,11 @@ static bool add_strands(const HedSim* sim, HedSurfaces* surfaces) {
     for (int32_t c = 0; c < sim->strand_list.count && !sim->period; ++c) {
         const HedCurve* strand = &sim->strand_list.data[c];
         for (int32_t k = 0; k + 1 < strand->count && ok; ++k) {
-            ok = add_segment(surfaces, strand->first + k, strand->first + k + 1);
+            ok = hed_surfaces_add_segment(surfaces, strand->first + k, strand->first + k + 1);
         }
         if (ok && strand->is_closed) {
-            ok = add_segment(surfaces, strand->first + strand->count - 1, strand->first);
+            ok = hed_surfaces_add_segment(surfaces, strand->first + strand->count - 1, strand->first);
         }
-    }
-    return ok;
-}
-
-// Nodes of a set that are corners of its skin.
-static void mark_covered(const HedSlidingSet* set, bool* is_covered) {
-    for (int32_t k = 0; k < set->skin.triangles.count; ++k) {
-        is_covered[set->skin.triangles.data[k]] = true;
-    }
-}
-
-// Where a yarn sticks out of the skin: from its last corner to the end.
-static bool add_ends(const HedSlidingSet* set, const bool* is_covered, HedSurfaces* surfaces) {
-    const HedNet* net = &set->net;
-    bool ok = true;
-    for (int32_t y = 0; y < net->yarn_count && ok; ++y) {
-        const HedNetVisit* visits = net->visits + net->yarns[y].first;
-        for (int32_t v = 0; v + 1 < net->yarns[y].count && ok; ++v) {
-            int32_t a = visits[v].node, b = visits[v + 1].node;
-            if (a != b && !(is_covered[a] && is_covered[b])) {
-                ok = add_segment(surfaces, set->first_point + a, set->first_point + b);
-            }
-        }
-    }
-    return ok;
-}
-
-static bool add_all_ends(const HedSim* sim, HedSurfaces* surfaces) {
-    bool ok = true;
-    for (int32_t s = 0; s < sim->sliding.sets.count && ok; ++s) {
-        const HedSlidingSet* set = sim->sliding.sets.data[s];
-        bool* is_covered = HED_NEW_ARRAY(bool, set->net.node_count);
-        ok = is_covered != NULL;
-        if (ok) {
-            mark_covered(set, is_covered);
-            ok = add_ends(set, is_covered, surfaces);
-        }
-        hed_free(is_covered);
     }
     return ok;
 }
@@ -75,7 +37,7 @@ static int32_t find_seam(int32_t* seam, int32_t i) {
 
 static bool is_strand(const HedSim* sim, int32_t point) {
     const HedCloth* cloth = hed_sim_cloth_at(sim, point);
-    return cloth->is_yarns && !cloth->sliding;
+    return cloth->curve_count > 0 && cloth->yarn.model != HED_YARN_SLIDING;
 }
 
 static bool has_strand(const HedSim* sim, const HedGlue* glue) {
@@ -137,7 +99,7 @@ HedStatus hed_surfaces_collect(const HedSim* sim, HedSurfaces* surfaces, HedErro
                       surfaces->is_apart);
     surfaces->triangles.count = (int32_t)count;
     bool has_faces = count > 0;
-    bool ok = !has_faces || (add_strands(sim, surfaces) && add_all_ends(sim, surfaces));
+    bool ok = !has_faces || (add_strands(sim, surfaces) && hed_sliding_add_ends(sim, surfaces));
     if (ok && has_faces && sim->strand_list.count > 0 && sim->ties.list.count > 0) {
         ok = find_seams(sim, surfaces);
     }
@@ -149,34 +111,4 @@ void hed_surfaces_free(HedSurfaces* surfaces) {
     hed_free(surfaces->segments.data);
     hed_free(surfaces->is_apart);
     hed_free(surfaces->seam);
-}
-
-// Whether a yarn still goes from one node straight to the other.
-static bool goes_on(const HedNet* net, int32_t a, int32_t b) {
-    for (int s = 0; s < 2; ++s) {
-        int32_t v = net->nodes[a].visit[s];
-        if (v < 0) {
-            continue;
-        }
-        const HedNetYarn* yarn = &net->yarns[net->visits[v].yarn];
-        bool is_last = v + 1 >= yarn->first + yarn->count;
-        if ((!is_last && net->visits[v + 1].node == b) ||
-            (v > yarn->first && net->visits[v - 1].node == b)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void hed_surfaces_follow(HedSim* sim) {
-    HedSelf* self = &sim->self;
-    for (int32_t s = 0; s < self->def.segment_count && sim->sliding.sets.count > 0; ++s) {
-        const int32_t* p = self->triangles + 3 * ((int64_t)self->def.triangle_count + s);
-        const HedCloth* cloth = hed_sim_cloth_at(sim, p[0]);
-        const HedSlidingSet* set = cloth->sliding;
-        if (set) {
-            self->is_off[s] =
-                !goes_on(&set->net, p[0] - set->first_point, p[1] - set->first_point);
-        }
-    }
 }

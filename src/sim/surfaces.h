@@ -22,7 +22,13 @@ typedef struct HedSurfaces {
 HedStatus hed_surfaces_collect(const struct HedSim* sim, HedSurfaces* surfaces, HedError* error);
 void hed_surfaces_free(HedSurfaces* surfaces);
 
-/// Marks the free ends of sliding yarns that have changed since the start.
-void hed_surfaces_follow(struct HedSim* sim);
+/// Appends a segment; false without memory.
+bool hed_surfaces_add_segment(HedSurfaces* surfaces, int32_t a, int32_t b);
+
+/// Appends where sliding yarns stick out of their skins; false without memory.
+bool hed_sliding_add_ends(const struct HedSim* sim, HedSurfaces* surfaces);
+
+/// Marks those that have changed since the start.
+void hed_sliding_follow_ends(struct HedSim* sim);
 
 #endif
