@@ -158,8 +158,7 @@ int faces_load(Faces* faces, int32_t frame) {
         for (int32_t k = 0; k < faces->middle_count[i]; ++k) {
             const int32_t* of = faces->middles[i] + 2 * (size_t)k;
             HedVec3 a = from[of[0]], b = from[of[1]];
-            to[of[0]] =
-                (HedVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+            to[of[0]] = (HedVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
         }
     }
     return CLI_GO;

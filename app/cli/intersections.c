@@ -16,10 +16,10 @@ typedef struct Check {
     int32_t bad_frames;       // with an intersection
     int64_t worst;            // pairs in one frame
     int32_t worst_frame;
-    int64_t last;                // pairs in the last frame
-    int64_t last_with_bodies;    // pairs of anything with a body there
-    int32_t frames_with_bodies;  // with such pairs
-    int32_t frames_passed;       // in which a rod or spline has passed through another
+    int64_t last;               // pairs in the last frame
+    int64_t last_with_bodies;   // pairs of anything with a body there
+    int32_t frames_with_bodies; // with such pairs
+    int32_t frames_passed;      // in which a rod or spline has passed through another
 } Check;
 
 static void check_free(Check* check) {
@@ -83,8 +83,8 @@ static int check_frame(Check* check, int32_t frame, char* place, size_t size) {
     HedError error = {0};
     HedIntersections found = {0};
     const Faces* faces = &check->faces;
-    if (hed_intersections_find(faces->objects, faces->count,
-                               (const HedVec3* const*)faces->corners, &found, &error) != HED_OK) {
+    if (hed_intersections_find(faces->objects, faces->count, (const HedVec3* const*)faces->corners,
+                               &found, &error) != HED_OK) {
         return cli_error(&error);
     }
     const HedIntersection* first = NULL;
@@ -125,10 +125,9 @@ static int check_strands(Check* check, int32_t frame) {
     HedError error = {0};
     HedLinking linking = {0};
     Faces* faces = &check->faces;
-    if (frame > 0 && hed_linking_compare(check->strands, faces->count,
-                                         (const HedVec3* const*)check->before,
-                                         (const HedVec3* const*)faces->positions, &linking,
-                                         &error) != HED_OK) {
+    if (frame > 0 &&
+        hed_linking_compare(check->strands, faces->count, (const HedVec3* const*)check->before,
+                            (const HedVec3* const*)faces->positions, &linking, &error) != HED_OK) {
         return cli_error(&error);
     }
     check->frames_passed += linking.verdict == HED_LINKING_CHANGED || linking.jump_count > 0;

@@ -108,9 +108,9 @@ int bench_statics(HedLab* lab) {
     lab_table_begin(lab, "statics.csv", "angle (deg),crossings,steps,s,Newton,linear,force (N)");
     for (int k = 0; k < 2 && code == 0; ++k) {
         const Row* r = &rows[k];
-        lab_table_row(lab, 7,
-                      (double[]){45.0 * k, r->crossings, STEPS, r->seconds, r->newton, r->linear,
-                                 r->force});
+        lab_table_row(
+            lab, 7,
+            (double[]){45.0 * k, r->crossings, STEPS, r->seconds, r->newton, r->linear, r->force});
     }
     lab_table_end(lab);
     for (int k = 0; k < 2 && code == 0 && !lab_quick(lab); ++k) {

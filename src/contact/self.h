@@ -98,9 +98,9 @@ typedef struct HedSelf {
     HedSelfDef def;
     int32_t* triangles; // copies; behind them segments a b as triangles a b b
     HedVec3* rest;
-    int32_t* seam;    // copies, or NULL
+    int32_t* seam; // copies, or NULL
     HedVec3* start;
-    bool* is_off;     // per segment: it is there no more
+    bool* is_off;   // per segment: it is there no more
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
     bool* is_apart; // copy, or NULL

@@ -21,8 +21,8 @@ typedef struct Search {
 
 // Distance to keep; less between neighbours.
 static double offset_of(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
-    double offset =
-        fmin(hed_self_thickness(self, meeting, point), hed_self_sewn_distance(self, meeting, point));
+    double offset = fmin(hed_self_thickness(self, meeting, point),
+                         hed_self_sewn_distance(self, meeting, point));
     if (self->piece[point[0]] != self->piece[point[3]]) {
         return offset;
     }

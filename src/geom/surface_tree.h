@@ -36,8 +36,9 @@ typedef struct HedPair {
 /// What may meet, in an order fixed by the tree, each pair once.
 typedef struct HedPairs {
     HED_ARRAY(HedPair) faces; // a point and a triangle that does not have it
-    HED_ARRAY(HedPair) edges; // two edges without a common point: numbers of the topology, which
-                              // segments continue
+    HED_ARRAY(HedPair)
+    edges; // two edges without a common point: numbers of the topology, which
+           // segments continue
 } HedPairs;
 
 void hed_pairs_free(HedPairs* pairs);
@@ -55,9 +56,9 @@ enum { HED_SURFACE_CHUNKS = 64 };
 /// Zero-initialise; free with hed_surface_tree_free.
 typedef struct HedSurfaceTree {
     const HedTopology* topology; // borrowed
-    int32_t triangle_count; // with segments
-    int32_t* order;         // given number of each triangle of the tree; segments follow triangles
-    int32_t* triangles;     // three points each, in the order of the tree; segments: a, b, b
+    int32_t triangle_count;      // with segments
+    int32_t* order;     // given number of each triangle of the tree; segments follow triangles
+    int32_t* triangles; // three points each, in the order of the tree; segments: a, b, b
     int32_t* sides;     // three edges each
     uint8_t* owned;     // bit k: corner k, bit 3 + k: side k is looked after by this triangle
     HedSurfaceNode* nodes;

@@ -69,8 +69,7 @@ void hed_sliding_follow_ends(HedSim* sim) {
         const HedCloth* cloth = hed_sim_cloth_at(sim, p[0]);
         const HedSlidingSet* set = cloth->sliding;
         if (set) {
-            self->is_off[s] =
-                !goes_on(&set->net, p[0] - set->first_point, p[1] - set->first_point);
+            self->is_off[s] = !goes_on(&set->net, p[0] - set->first_point, p[1] - set->first_point);
         }
     }
 }

@@ -21,7 +21,8 @@ static bool add_strands(const HedSim* sim, HedSurfaces* surfaces) {
             ok = hed_surfaces_add_segment(surfaces, strand->first + k, strand->first + k + 1);
         }
         if (ok && strand->is_closed) {
-            ok = hed_surfaces_add_segment(surfaces, strand->first + strand->count - 1, strand->first);
+            ok = hed_surfaces_add_segment(surfaces, strand->first + strand->count - 1,
+                                          strand->first);
         }
     }
     return ok;

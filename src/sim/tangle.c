@@ -30,9 +30,8 @@ static HedStatus find_crossings(HedSim* sim, HedError* error) {
     const HedSelf* self = &sim->self;
     HedCrossings* found = &sim->tangle.found;
     int32_t faces = self->def.triangle_count;
-    HedStatus status =
-        hed_crossings_find(sim->x.data, self->triangles, faces + self->def.segment_count, INT32_MAX,
-                           found, error);
+    HedStatus status = hed_crossings_find(sim->x.data, self->triangles,
+                                          faces + self->def.segment_count, INT32_MAX, found, error);
     int32_t kept = 0;
     for (int32_t k = 0; k < found->list.count; ++k) {
         HedCrossingPair pair = found->list.data[k];

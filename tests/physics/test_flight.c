@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // label: slow
-// A free flight of all parts, which meet each other: a weave flies up against a second one, on which
-// a rod and a spline lie, and a sheet comes down on these.
+// A free flight of all parts, which meet each other: a weave flies up against a second one, on
+// which a rod and a spline lie, and a sheet comes down on these.
 #include "heddle/sliding.h"
 #include "sim/internal.h"
 #include "support/nets.h"
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double SPEED = 0.1;     // m/s
+static const double SPEED = 0.1;      // m/s
 static const double TOLERANCE = 1e-6; // m/s, of each step in every velocity
-static const double TIME = 0.024;    // s
+static const double TIME = 0.024;     // s
 
 static void add_weave(HedSim* sim, HedNet* net, int32_t side, double height, HedVec3 velocity) {
     test_net_weave(side, side, net);
@@ -120,8 +120,8 @@ static void fly(double h, double friction, double lost[2]) {
     for (int k = 0; k < 2; ++k) {
         lost[k] = hed_distance3(before[k], after[k]) / scale[k];
     }
-    printf("friction %g, steps of %g ms: lost %.3g of momentum, %.3g of angular momentum; met %d\n", friction, 1e3 * h,
-           lost[0], lost[1], met);
+    printf("friction %g, steps of %g ms: lost %.3g of momentum, %.3g of angular momentum; met %d\n",
+           friction, 1e3 * h, lost[0], lost[1], met);
     cr_expect_eq(met & 7, 7, "not all have met: %d", met);
     end(&flight);
 }

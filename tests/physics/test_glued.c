@@ -21,10 +21,10 @@
 
 enum { ENDS = 5, ROWS = 41, LAST = ROWS - 1 };
 
-static const double S = 4e-4;           // m, spacing of rows and ends
-static const double YARN_BEND = 2e-9;   // N m^2
-static const double YARN_STRETCH = 0.1; // N
-static const double SHEET_BEND = 5e-6;  // N m
+static const double S = 4e-4;              // m, spacing of rows and ends
+static const double YARN_BEND = 2e-9;      // N m^2
+static const double YARN_STRETCH = 0.1;    // N
+static const double SHEET_BEND = 5e-6;     // N m
 static const double SHEET_STRETCH = 200.0; // N/m
 
 static double width(void) {

@@ -82,8 +82,8 @@ static void add_piece(HedSim* sim, Kind kind, double half, double height, double
             double aside = speed > 0.0 ? 1.3e-5 : (c - LINES / 2) * SPACING;
             for (int32_t k = 0; k < VERTICES; ++k) {
                 double along = half * (2.0 * k / (VERTICES - 1) - 1.0);
-                line[c * VERTICES + k] = speed > 0.0 ? hed_vec3(aside, along, height)
-                                                     : hed_vec3(along, aside, height);
+                line[c * VERTICES + k] =
+                    speed > 0.0 ? hed_vec3(aside, along, height) : hed_vec3(along, aside, height);
             }
         }
         def.model = kind == ROD ? HED_YARN_ROD : HED_YARN_SPLINE;

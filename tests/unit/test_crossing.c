@@ -95,7 +95,7 @@ Test(crossing, shared_corners) {
 // A segment is a triangle that names one end twice, whichever. From a corner of another triangle it
 // may go away, stay in its plane, or go through its plane's other side where nothing is.
 Test(crossing, segments_from_a_corner) {
-    const HedVec3 x[] = {{0.0, 0.0, 0.0},   {4.0, 0.0, 0.0}, {0.0, 4.0, 0.0}, {-1.0, -1.0, 0.0},
+    const HedVec3 x[] = {{0.0, 0.0, 0.0},  {4.0, 0.0, 0.0}, {0.0, 4.0, 0.0}, {-1.0, -1.0, 0.0},
                          {-1.0, 2.0, 3.0}, {3.0, 3.0, 0.0}, {1.0, 1.0, 0.0}};
     const HedCrossing expected[] = {HED_CROSSING_NONE, HED_CROSSING_NONE, HED_CROSSING_TOUCH,
                                     HED_CROSSING_TOUCH};
