@@ -57,7 +57,7 @@ typedef struct HedCloth {
     int32_t curve_count;
     HedYarnsDef yarn;             // numbers of yarns; its arrays are gone
     HedFabricCrossings crossings; // of rods and splines
-    double tie_stiffness;         // N/m, of a segment of yarns that are tied at vertices; else 0
+    double tie_stiffness;         // N/m, tied at vertices: a segment of sliding yarns, a sheet
     HedSlidingSet* sliding;       // yarns that slide: their vertices here are the nodes; else NULL
     double sewing_time;           // s
     char** panels;                // names

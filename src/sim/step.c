@@ -80,6 +80,9 @@ void hed_sim_forget_past(HedSim* sim) {
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     report->piece = h;
     hed_sim_note(sim, hed_snapshot_take(sim, &sim->piece, &sim->why));
+    if (sim->has_self) {
+        hed_sliding_follow_ends(sim);
+    }
     hed_tangle_begin(sim);
     hed_sim_rods_begin(sim, t, h);
     hed_yarn_dynamics_begin(sim, h);
