@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sheets against themselves and each other.
+// Sheets against themselves and each other, and curves against sheets.
+//
+// Curves are rows of segments, as thick as their points; among themselves they are the business of
+// yarn_contact.h.
 //
 // Three tools on plain arrays, from soft to hard. Forces (find, add_force, ...) between what is
 // nearer than its thickness carry resting cloth inside an implicit step. Repulsions (repel) do the
@@ -22,6 +25,8 @@ typedef struct HedSelfDef {
     int32_t point_count;
     const int32_t* triangles; ///< Of all sheets, three points each.
     int32_t triangle_count;
+    const int32_t* segments; ///< Of all curves, two points each; copied. NULL: none.
+    int32_t segment_count;
     const HedVec3* rest;          ///< m; what is near each other at rest in one piece of cloth is
                                   ///< allowed to be so.
     const double* half_thickness; ///< m, per point, > 0
@@ -29,7 +34,13 @@ typedef struct HedSelfDef {
     double friction;              ///< Coulomb's coefficient, >= 0
     const HedTeam* team;
     const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
+    const int32_t* seam;  ///< Per point: curves and cloth whose points have the same number are
+                          ///< sewn together there; -1: not sewn. NULL: none is.
+    const HedVec3* start; ///< m, per point, of the start; for seam only
 } HedSelfDef;
+
+/// What impacts keep free, of the thickness.
+#define HED_SELF_SEPARATION 0.05
 
 /// How resolving ended.
 typedef enum HedSelfReason {
@@ -94,8 +105,11 @@ typedef struct HedSelfStop {
 /// Zero-initialise; free with hed_self_free.
 typedef struct HedSelf {
     HedSelfDef def;
-    int32_t* triangles; // copies
+    int32_t* triangles; // copies; behind them segments a b as triangles a b b
     HedVec3* rest;
+    int32_t* seam; // copies, or NULL
+    HedVec3* start;
+    bool* is_off;   // per segment: it is there no more
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
     bool* is_apart; // copy, or NULL
@@ -235,6 +249,22 @@ static inline bool hed_self_is_loose(const HedSelf* self, HedMeeting meeting,
                ? is[point[0]] && (is[point[1]] || is[point[2]] || is[point[3]])
                : (is[point[0]] || is[point[1]]) && (is[point[2]] || is[point[3]]);
 }
+
+/// Whether pair number k is of a segment that is there no more.
+static inline bool hed_self_is_off(const HedSelf* self, int32_t k) {
+    int32_t faces = self->pairs.faces.count;
+    int32_t edges = self->topology.edge_count;
+    if (k < faces) {
+        return false;
+    }
+    HedPair pair = self->pairs.edges.data[k - faces];
+    return (pair.a >= edges && self->is_off[pair.a - edges]) ||
+           (pair.b >= edges && self->is_off[pair.b - edges]);
+}
+
+/// Of two sides that are sewn together (def.seam) the distance that they keep at most, m: half of
+/// that at the start, 0 where one goes through the other. Others: infinite.
+double hed_self_sewn_distance(const HedSelf* self, HedMeeting meeting, const int32_t point[4]);
 
 /// Distance at which the two sides of a pair touch: half the thickness of both.
 double hed_self_thickness(const HedSelf* self, HedMeeting meeting, const int32_t point[4]);

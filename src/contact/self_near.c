@@ -19,7 +19,8 @@ typedef struct Search {
 
 // Distance to keep; less between neighbours.
 static double offset_of(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
-    double offset = hed_self_thickness(self, meeting, point);
+    double offset = fmin(hed_self_thickness(self, meeting, point),
+                         hed_self_sewn_distance(self, meeting, point));
     if (self->piece[point[0]] != self->piece[point[3]]) {
         return offset;
     }
@@ -45,7 +46,7 @@ static double contact_area(const HedSelf* self, const int32_t point[4], const do
 static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
     const HedSelf* self = search->self;
     contact->meeting = hed_self_pair(self, k, contact->point);
-    if (hed_self_is_loose(self, contact->meeting, contact->point)) {
+    if (hed_self_is_off(self, k) || hed_self_is_loose(self, contact->meeting, contact->point)) {
         return false;
     }
     double thickness = hed_self_thickness(self, contact->meeting, contact->point);

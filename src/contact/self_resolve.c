@@ -20,7 +20,7 @@ enum { ROUNDS = 24, SWEEPS = 40 };
 
 // Of the thickness: what impacts keep free; what stops aim at is twice that, or the distance at the
 // start if that is less: pairs that are very near do not come nearer.
-static const double SEPARATION = 0.05;
+static const double SEPARATION = HED_SELF_SEPARATION;
 
 typedef struct Resolve {
     HedSelf* self;
@@ -32,7 +32,8 @@ static bool test_pair(const HedSelf* self, const HedSelfStep* step, int32_t k, H
     int32_t point[4];
     HedVec3 start[4], end[4];
     HedMeeting meeting = hed_self_pair(self, k, point);
-    if (hed_self_is_loose(self, meeting, point)) {
+    if (hed_self_is_loose(self, meeting, point) || hed_self_is_off(self, k) ||
+        hed_self_sewn_distance(self, meeting, point) == 0.0) {
         return false;
     }
     for (int i = 0; i < 4; ++i) {
