@@ -164,6 +164,20 @@ sheets:
       rotation: [-90 deg, 0, 0]}
     sliding: {stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}
 """) + BALL),
+    "everything": ("implicit-euler", 0.03, 0.001, 10, """world: {self_collision: true}
+sheets:
+  - {name: lining, thickness: 1 mm,
+     grid: {size: [1.5 cm, 1.5 cm], points: [5, 5], origin: [-7.5 mm, 26.7 cm, -7.5 mm]}}
+yarns:
+  - name: cloth
+    model: sliding
+    weave: {pattern: plain, ends: 8, picks: 8, sett: [6 1/cm, 6 1/cm], warp: 120 tex, position: [0, 27 cm, 0],
+      rotation: [-90 deg, 0, 0]}
+    sliding: {stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}
+  - {name: fringe, line: {from: [-8 mm, 27 cm, 0.8 mm], to: [-18 mm, 27 cm, 0.8 mm], segments: 5}, radius: 0.3 mm,
+     linear_density: 200 tex, stretch: 20 N, bend: 5e-9 N*m^2, twist: 5e-9 N*m^2}
+glue: [{yarns: fringe, vertex: 0, other: cloth, other_vertex: 4}]
+""" + BALL),
     "sliding-knit": ("implicit-euler", 0.02, 0.001, 10, yarns("""    model: sliding
     knit: {pattern: stockinette, rows: 6, stitches: 6, diameter: 1 mm, count: 250 tex}
 """) + "pins:\n  - {name: top, box: {min: [-1, 0.001, -1], max: [1, 1, 1]}}\n"),
