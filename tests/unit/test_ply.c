@@ -159,7 +159,7 @@ Test(ply, texture_coordinates_of_corners) {
 // Those of some faces alone are left out, with a note, as of OBJ; bad ones are named.
 Test(ply, texture_coordinates_of_some_corners) {
 #define CORNER_UV                                                                                  \
-    ASCII "element vertex 4\n" XYZ "element face 2\n" FACE                                        \
+    ASCII "element vertex 4\n" XYZ "element face 2\n" FACE                                         \
           "property list uchar float texcoord\nend_header\n" ROWS
     HedMesh mesh = parse(CORNER_UV "3 0 1 2 6 1 2 3 4 5 6\n3 0 2 3 5 1 2 3 4 5\n");
     cr_assert_eq(mesh.triangle_count, 2);

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#include "heddle/base.h"
+void hed_free(void* p);

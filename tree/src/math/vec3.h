@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#include "base/alloc.h"
+#include <math.h>

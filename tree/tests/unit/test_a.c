@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#include "geom/a.h"
+#include <third/party.h>
+static int count;
