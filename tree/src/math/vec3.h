@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "base/alloc.h"
-#include <math.h>
