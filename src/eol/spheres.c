@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double APART = 1.5; // diameters in the fabric below which nodes are neighbours
-static const double SPARE = 0.5; // radii that a pair comes nearer than without forces
+static const double APART = 1.5;        // diameters in the fabric below which nodes are neighbours
+static const double SPARE = 0.5;        // radii that a pair comes nearer than without forces
 static const double STICK_SPEED = 1e-3; // m/s: slip below it sticks, as against bodies
 
 HedStatus hed_spheres_create(HedSpheres* spheres, const HedVec3* home, int32_t node_count,
@@ -190,8 +190,8 @@ static HedFrictionPlane friction_of(const HedSpherePair* pair, const HedSphereEv
                               (HedFriction){pair->limit, STICK_SPEED * at->size}, at->bound);
 }
 
-// What a pair does at a state: energy, derivative by the way from the first to the second. Its block
-// is kept.
+// What a pair does at a state: energy, derivative by the way from the first to the second. Its
+// block is kept.
 static HedVec3 evaluate_pair(const HedSpheres* spheres, const HedSphereEval* at,
                              HedSpherePair* pair, double* energy) {
     HedVec3 way = way_between(at->q, pair->node[0], pair->node[1]);

@@ -2,8 +2,9 @@
 // Self-collision: distant parts of a fabric keep apart by spheres about its nodes.
 //   V = k/2 max(0, r_i + r_j - d)^2
 // with friction (contact/kernel_friction.h) without memory: slip is what they move across their
-// direction in the step, limit and direction are those of its start. Which nodes may meet in a step is found at its start with a grid; those that are near each other
-// in the fabric itself are left out.
+// direction in the step, limit and direction are those of its start. Which nodes may meet in a step
+// is found at its start with a grid; those that are near each other in the fabric itself are left
+// out.
 #ifndef HED_EOL_SPHERES_H
 #define HED_EOL_SPHERES_H
 
