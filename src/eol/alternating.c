@@ -24,8 +24,7 @@ bool hed_eol_is_alternating(const HedEolPreconditioner* p) {
 // A range of rows, as products have them.
 static HedShare range_at(const HedEolPreconditioner* p, int32_t range) {
     int32_t first = range * HED_ROWS_RANGE;
-    return (HedShare){first,
-                      hed_min_i32(first + HED_ROWS_RANGE, p->matrix->bands->node_count)};
+    return (HedShare){first, hed_min_i32(first + HED_ROWS_RANGE, p->matrix->bands->node_count)};
 }
 
 // Of a node: 1 - s n of both colours.
@@ -55,8 +54,8 @@ static void begin_second(const HedEolPreconditioner* p, HedShare nodes, const do
 static double find_gain(const HedEolPreconditioner* p, HedShare nodes, const double* r,
                         const double* d0) {
     double sum = 0.0;
-    for (int64_t k = (int64_t)HED_NODE_SIZE * nodes.first;
-         k < (int64_t)HED_NODE_SIZE * nodes.end; ++k) {
+    for (int64_t k = (int64_t)HED_NODE_SIZE * nodes.first; k < (int64_t)HED_NODE_SIZE * nodes.end;
+         ++k) {
         sum += (d0[k] + p->part[k]) * (r[k] + p->rest[k]);
     }
     return sum;

@@ -61,7 +61,7 @@ static bool allocate_copies(HedEolLines* lines) {
     int64_t steps = (int64_t)bands->step_count + 1;
     lines->ahead_width = HED_LINE_NEAR + (lines->matrix->third ? 9 : 0);
     lines->own = HED_NEW_ARRAY(float, steps* HED_LINE_OWN* HED_YARN_PACK);
-    lines->ahead = HED_NEW_ARRAY(float, steps* lines->ahead_width* HED_YARN_PACK);
+    lines->ahead = HED_NEW_ARRAY(float, steps * lines->ahead_width * HED_YARN_PACK);
     lines->colors_of = HED_NEW_ARRAY(uint8_t, bands->node_count);
     return lines->own && lines->ahead && lines->colors_of;
 }

@@ -9,8 +9,8 @@ enum { BLOCK = 16, AHEAD = 8 };
 // --- copies ---
 
 // The block of a place with one ahead, 0 where there is none; false if that is not the line's own.
-static bool copy_block(const HedYarnPacks* bands, const double* blocks, int32_t place, int32_t ahead,
-                       int n, float* to) {
+static bool copy_block(const HedYarnPacks* bands, const double* blocks, int32_t place,
+                       int32_t ahead, int n, float* to) {
     const double* from =
         blocks + (int64_t)(place / HED_YARN_PACK) * n * n * HED_YARN_PACK + place % HED_YARN_PACK;
     int32_t other = place + ahead * HED_YARN_PACK;
@@ -46,8 +46,7 @@ bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band) {
     for (int32_t p = bands->first[band] * HED_YARN_PACK; p < end; ++p) {
         int64_t step = p / HED_YARN_PACK;
         float* to = lines->ahead + step * lines->ahead_width * HED_YARN_PACK + p % HED_YARN_PACK;
-        copy_own(lines, p,
-                 lines->own + step * HED_LINE_OWN * HED_YARN_PACK + p % HED_YARN_PACK);
+        copy_own(lines, p, lines->own + step * HED_LINE_OWN * HED_YARN_PACK + p % HED_YARN_PACK);
         is_whole = copy_block(bands, m->near, p, 1, 4, to) && is_whole;
         is_whole = copy_block(bands, m->far, p, 2, 4, to + BLOCK * HED_YARN_PACK) && is_whole;
         if (m->third) {
@@ -127,7 +126,8 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
     int32_t first = bands->first[band] + HED_HALO;
     int32_t end = bands->first[band + 1] - HED_HALO;
     int64_t width = (int64_t)lines->ahead_width * HED_YARN_PACK;
-    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x), gather(bands, first + 2, x)};
+    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
+                   gather(bands, first + 2, x)};
     Wide4 out[4] = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* block = lines->ahead + s * width;

@@ -264,7 +264,7 @@ bool hed_eol_preconditioner_update(HedEolPreconditioner* p, const uint8_t* is_he
     }
     if (!p->lines.is_whole) {
 #pragma omp parallel num_threads(                                                                  \
-        hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
+    hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
         hed_eol_matrix_f32_take(p->matrix, &p->light, hed_thread_team());
     }
     if (p->age % LIFE == 0 || p->age > 2 * LIFE) {
@@ -360,9 +360,8 @@ void hed_eol_preconditioner_apply(void* context, const double* r, double* z) {
     hed_team_size(p->matrix->team, INT64_C(500) * p->matrix->bands->node_count))
         {
             HedThreadTeam threads = hed_thread_team();
-            bool is_good = hed_eol_is_alternating(p)
-                               ? hed_eol_alternating_apply(p, r, z, threads)
-                               : apply_lines(p, r, z, threads);
+            bool is_good = hed_eol_is_alternating(p) ? hed_eol_alternating_apply(p, r, z, threads)
+                                                     : apply_lines(p, r, z, threads);
             if (threads.rank == 0) {
                 is_done = is_good;
             }

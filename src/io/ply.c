@@ -157,8 +157,7 @@ static HedStatus fit_texcoord(Ply* ply) {
     return HED_OK;
 }
 
-static HedStatus read_face(Ply* ply, const HedPlyElement* element, int32_t list,
-                           int32_t texcoord) {
+static HedStatus read_face(Ply* ply, const HedPlyElement* element, int32_t list, int32_t texcoord) {
     HedStatus status = HED_OK;
     HED_TRY(hed_ply_begin_row(&ply->rows, element));
     for (int32_t i = 0; i < element->property_count; ++i) {

@@ -114,9 +114,11 @@ Test(contacts, a_face_touches_inside) {
     const HedContact* c = &s.contacts.list.data[0];
     cr_expect(c->kind == HED_CONTACT_FACE && c->size == 3);
     for (int k = 0; k < 3; ++k) {
-        cr_expect_float_eq(c->weight[k], 1.0 / 3.0, 1e-3);
+        // Rounding of the foot of a perpendicular.
+        cr_expect_float_eq(c->weight[k], 1.0 / 3.0, 1e-14);
     }
-    cr_expect_float_eq(c->distance, 0.6e-3, 1e-6);
+    // A difference of two numbers of 0.05, rounded by 7e-18.
+    cr_expect_float_eq(c->distance, 0.6e-3, 1e-16);
     free_scene(&s);
 }
 
@@ -283,9 +285,12 @@ Test(contacts, force_of_an_edge_is_shared_by_weights) {
     HedVec3 f[3];
     force_of(&s, s.x, s.v, f);
     double push = def.stiffness * 0.01 * 0.6e-3;
-    cr_expect_float_eq(f[0].y + f[1].y, push, 2e-3 * push);
-    cr_expect_float_eq(f[1].y / f[0].y, 1.0 / 3.0, 3e-3);
-    cr_expect_float_eq(hed_contacts_energy(&s.contacts), 0.5 * push * 0.6e-3, 5e-3 * push * 0.3e-3);
+    // The foot on an edge is searched to some 1e-5 of its length; the distance feels the square.
+    cr_expect_float_eq(f[0].y + f[1].y, push, 1e-6 * push);
+    // Some 1e-5, as above.
+    cr_expect_float_eq(f[1].y / f[0].y, 1.0 / 3.0, 5e-5);
+    // As the force, twice.
+    cr_expect_float_eq(hed_contacts_energy(&s.contacts), 0.5 * push * 0.6e-3, 2e-6 * push * 0.3e-3);
     free_scene(&s);
 }
 
