@@ -14,6 +14,12 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     HedParts* own = &sim->parts;
     own->state_count = 0;
     EACH(part, sim) {
+        HedPartSetup setup = {.load = sim->load ? sim->load + part->first_point : NULL,
+                              .has_self = sim->def.self_collision};
+        HedStatus status = part->type->prepare(part->self, &setup, error);
+        if (status != HED_OK) {
+            return status;
+        }
         own->state_count += part->type->state_count(part->self);
     }
     if (own->list.count == 0) {
@@ -24,6 +30,9 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
 }
 
 void hed_parts_free(HedSim* sim) {
+    EACH(part, sim) {
+        part->type->destroy(part->self);
+    }
     hed_free(sim->parts.list.data);
     hed_free(sim->parts.hold);
 }
@@ -116,7 +125,6 @@ void hed_parts_get_points(HedSim* sim) {
         part->type->get_points(part->self, sim->x.data + part->first_point,
                                sim->v.data + part->first_point);
     }
-    hed_sliding_follow(sim);
 }
 
 void hed_parts_set_points(HedSim* sim) {
@@ -141,7 +149,7 @@ void hed_parts_restore(HedSim* sim, const double* state) {
     hed_parts_get_points(sim);
 }
 
-void hed_parts_add_forces(const HedSim* sim, double h, bool is_still, HedVec3* force) {
+void hed_parts_add_forces(HedSim* sim, double h, bool is_still, HedVec3* force) {
     HedVec3* own = sim->implicit.scratch;
     EACH(part, sim) {
         part->type->forces(part->self, h, is_still, own);
@@ -159,10 +167,52 @@ double hed_parts_contact_energy(const HedSim* sim) {
     return sum;
 }
 
-double hed_parts_drag(const HedSim* sim, double h) {
+double hed_parts_drag(HedSim* sim, double h) {
     double sum = 0.0;
     EACH(part, sim) {
         sum += part->type->drag(part->self, h);
     }
     return sum;
+}
+
+// --- what comes apart ---
+
+int32_t hed_parts_gone_count(const HedSim* sim) {
+    int32_t count = 0;
+    EACH(part, sim) {
+        count += part->type->gone_count(part->self);
+    }
+    return count;
+}
+
+void hed_parts_note_gone(const HedSim* sim, int32_t before, HedStepReport* report) {
+    report->gone_count = hed_parts_gone_count(sim) - before;
+    EACH(part, sim) {
+        if (report->gone_count > 0 && part->type->gone_count(part->self) > 0) {
+            const char* name = hed_sim_cloth_at(sim, part->first_point)->name;
+            part->type->tell_gone(part->self, name, report->gone, sizeof report->gone);
+        }
+    }
+}
+
+// --- skins ---
+
+int64_t hed_parts_skin_size(const HedSim* sim) {
+    int64_t size = 0;
+    EACH(part, sim) {
+        size += part->type->skin(part->self).size;
+    }
+    return size;
+}
+
+void hed_parts_skins(const HedSim* sim, int32_t* triangles, bool* is_apart) {
+    EACH(part, sim) {
+        HedPartSkin skin = part->type->skin(part->self);
+        for (int32_t k = 0; k < skin.size; ++k) {
+            *triangles++ = part->first_point + skin.triangles[k];
+        }
+        for (int32_t i = 0; i < part->point_count && skin.is_apart; ++i) {
+            is_apart[part->first_point + i] = true;
+        }
+    }
 }

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// Triangles of all sheets, then those of the skins of sliding yarns.
+// Triangles of all sheets, then those of the skins of parts.
 typedef struct Surfaces {
     HED_ARRAY(int32_t) triangles;
-    bool* is_apart; // per point: loops of a knit keep their own distance (eol/spheres.h)
+    bool* is_apart; // per point: it keeps its distance from its own part in another way
 } Surfaces;
 
 static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {
-    int64_t count = sim->triangles.count + hed_sliding_skin_size(sim);
+    int64_t count = sim->triangles.count + hed_parts_skin_size(sim);
     surfaces->is_apart = HED_NEW_ARRAY(bool, sim->x.count);
     if (count > INT32_MAX || !surfaces->is_apart ||
         !HED_RESERVE(&surfaces->triangles, (int32_t)count)) {
@@ -23,8 +23,7 @@ static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedErro
     for (int32_t k = 0; k < sim->triangles.count; ++k) {
         surfaces->triangles.data[surfaces->triangles.count++] = sim->triangles.data[k];
     }
-    hed_sliding_skins(sim, surfaces->triangles.data + surfaces->triangles.count,
-                      surfaces->is_apart);
+    hed_parts_skins(sim, surfaces->triangles.data + surfaces->triangles.count, surfaces->is_apart);
     surfaces->triangles.count = (int32_t)count;
     return HED_OK;
 }
@@ -84,7 +83,7 @@ static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport
 // J, of motion and of all elements: what impacts take from it, they dissipate.
 static double mechanical_energy(HedSim* sim) {
     hed_parts_set_points(sim);
-    HedEnergies energies = hed_sim_energies(sim);
+    HedEnergies energies = hed_sim_find_energies(sim);
     return energies.total - energies.dissipated + energies.external;
 }
 

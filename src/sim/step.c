@@ -197,7 +197,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
-    sim->sliding.gone_count = hed_sliding_gone_count(sim);
+    int32_t gone_before = hed_parts_gone_count(sim);
     sim->failure = HED_OK;
     sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
@@ -234,7 +234,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.steps += 1;
         sim->count.external += sewing_work;
         sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_parts_contact_energy(sim);
-        hed_sliding_note_gone(sim, report);
+        hed_parts_note_gone(sim, gone_before, report);
         report->broken_count = hed_ties_break(sim);
         if (is_implicit) {
             hed_sim_note_contacts(sim);
