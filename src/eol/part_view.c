@@ -19,7 +19,7 @@ HedStatus hed_eol_part_prepare(void* self, const HedPartSetup* setup, HedError* 
     for (int32_t k = 0; setup->load && k < eol->node_count; ++k) {
         eol->load[eol->number[k]] = setup->load[k];
     }
-    return setup->has_self && is_knit(eol) ? hed_eol_set_self(eol, error) : HED_OK;
+    return setup->has_self && is_knit(eol) ? hed_eol_set_self(eol, setup->friction, error) : HED_OK;
 }
 
 void hed_eol_part_destroy(void* self) {
@@ -71,8 +71,16 @@ void* hed_eol_part_clone(const void* self, HedClones* clones) {
 // Loops of a knit keep their own distance (eol/spheres.h).
 HedPartSkin hed_eol_part_skin(const void* self) {
     const HedEol* eol = self;
-    const HedSkin* skin = &eol->view.skin;
-    return (HedPartSkin){skin->triangles.data, skin->triangles.count, is_knit(eol)};
+    const HedEolView* view = &eol->view;
+    return (HedPartSkin){.triangles = view->skin.triangles.data,
+                         .size = view->skin.triangles.count,
+                         .ends = view->ends.data,
+                         .end_size = view->ends.count,
+                         .is_apart = is_knit(eol)};
+}
+
+bool hed_eol_part_has_segment(const void* self, int32_t a, int32_t b) {
+    return hed_eol_view_has_segment(self, a, b);
 }
 
 HedPartSize hed_eol_part_size(const void* self) {

@@ -10,6 +10,7 @@ HedStatus hed_eol_part_prepare(void* self, const HedPartSetup* setup, HedError* 
 void hed_eol_part_destroy(void* self);
 void* hed_eol_part_clone(const void* self, HedClones* clones);
 HedPartSkin hed_eol_part_skin(const void* self);
+bool hed_eol_part_has_segment(const void* self, int32_t a, int32_t b);
 HedPartSize hed_eol_part_size(const void* self);
 int64_t hed_eol_part_state_count(const void* self);
 void hed_eol_part_save(const void* self, double* state);

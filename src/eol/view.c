@@ -14,6 +14,7 @@ HedStatus hed_eol_view_create(HedEol* eol, const HedNet* net, HedError* error) {
     HedEolView* view = &eol->view;
     HED_TRY(hed_net_copy(net, &view->net, error));
     HED_TRY(hed_skin_create(&view->net, &view->skin, error));
+    HED_TRY(hed_eol_view_find_ends(view) ? HED_OK : hed_fail_memory(error, "sliding yarns"));
     int64_t vertices = hed_net_curve_point_count(&view->net, HED_SLIDING_SAMPLES);
     if (vertices > INT32_MAX) {
         return hed_fail(error, HED_UNSUPPORTED, "too many points of curves: %" PRId64, vertices);
@@ -26,6 +27,7 @@ done:
 void hed_eol_view_free(HedEolView* view) {
     hed_net_free(&view->net);
     hed_free(view->skin.triangles.data);
+    hed_free(view->ends.data);
     if (view->team) {
         hed_free(view->team->partial);
         hed_free(view->team);

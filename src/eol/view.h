@@ -12,16 +12,27 @@ struct HedEol;
 
 /// Zero-initialised: nothing is seen of it.
 typedef struct HedEolView {
-    HedNet net;           // as it was at the start, but for crossings that have come apart since
-    int32_t version;      // of those (eol/pullout.h)
-    HedSkin skin;         // of the start
-    int32_t vertex_count; // of all curves
-    HedTeam* team;        // owned; NULL: the network has that of others
+    HedNet net;              // as it was at the start, but for crossings that have come apart since
+    int32_t version;         // of those (eol/pullout.h)
+    HedSkin skin;            // of the start
+    HED_ARRAY(int32_t) ends; // two nodes each: where yarns stuck out of it then
+    int32_t vertex_count;    // of all curves
+    HedTeam* team;           // owned; NULL: the network has that of others
 } HedEolView;
 
 /// Of the net that a network was made from.
 HedStatus hed_eol_view_create(struct HedEol* eol, const HedNet* net, HedError* error);
 void hed_eol_view_free(HedEolView* view);
+
+/// The ends; false without memory.
+bool hed_eol_view_find_ends(HedEolView* view);
+
+/// Whether a yarn still goes from one node straight to the other.
+bool hed_eol_view_has_segment(const struct HedEol* eol, int32_t a, int32_t b);
+
+/// The skin by what is seen, six vertices of the curves a triangle (hed_sliding_skin); corners has
+/// room for them. False without memory.
+bool hed_eol_view_skin(const HedEolView* view, int32_t* corners);
 
 /// Makes the net agree with what has come apart.
 void hed_eol_view_follow(struct HedEol* eol);

@@ -56,7 +56,7 @@ typedef struct HedCloth {
     int32_t curve_count;
     HedYarnsDef yarn;             // numbers of yarns; its arrays are gone
     HedFabricCrossings crossings; // of rods and splines
-    double tie_stiffness;         // N/m, of a segment of yarns that are tied at vertices; else 0
+    double tie_stiffness;         // N/m, tied at vertices: a segment of sliding yarns, a sheet
     int32_t part;                 // 1 + that of the simulation's parts; 0: none. Its vertices
                                   // here are the part's points
     double sewing_time;           // s

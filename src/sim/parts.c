@@ -15,7 +15,8 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     own->state_count = 0;
     EACH(part, sim) {
         HedPartSetup setup = {.load = sim->load ? sim->load + part->first_point : NULL,
-                              .has_self = sim->def.self_collision};
+                              .has_self = sim->def.self_collision,
+                              .friction = sim->def.self_friction};
         HedStatus status = part->type->prepare(part->self, &setup, error);
         if (status != HED_OK) {
             return status;
@@ -177,42 +178,21 @@ double hed_parts_drag(HedSim* sim, double h) {
 
 // --- what comes apart ---
 
-int32_t hed_parts_gone_count(const HedSim* sim) {
-    int32_t count = 0;
-    EACH(part, sim) {
-        count += part->type->gone_count(part->self);
+void hed_parts_count_gone(HedSim* sim) {
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        HedPart* part = &sim->parts.list.data[k];
+        part->gone_count = part->type->gone_count(part->self);
     }
-    return count;
 }
 
-void hed_parts_note_gone(const HedSim* sim, int32_t before, HedStepReport* report) {
-    report->gone_count = hed_parts_gone_count(sim) - before;
+void hed_parts_note_gone(const HedSim* sim, HedStepReport* report) {
+    report->gone_count = 0;
     EACH(part, sim) {
-        if (report->gone_count > 0 && part->type->gone_count(part->self) > 0) {
+        int32_t gone = part->type->gone_count(part->self) - part->gone_count;
+        if (gone > 0) {
             const char* name = hed_sim_cloth_at(sim, part->first_point)->name;
+            report->gone_count += gone;
             part->type->tell_gone(part->self, name, report->gone, sizeof report->gone);
-        }
-    }
-}
-
-// --- skins ---
-
-int64_t hed_parts_skin_size(const HedSim* sim) {
-    int64_t size = 0;
-    EACH(part, sim) {
-        size += part->type->skin(part->self).size;
-    }
-    return size;
-}
-
-void hed_parts_skins(const HedSim* sim, int32_t* triangles, bool* is_apart) {
-    EACH(part, sim) {
-        HedPartSkin skin = part->type->skin(part->self);
-        for (int32_t k = 0; k < skin.size; ++k) {
-            *triangles++ = part->first_point + skin.triangles[k];
-        }
-        for (int32_t i = 0; i < part->point_count && skin.is_apart; ++i) {
-            is_apart[part->first_point + i] = true;
         }
     }
 }

@@ -48,14 +48,9 @@ void hed_parts_restore(struct HedSim* sim, const double* state);
 /// h, or at rest.
 void hed_parts_add_forces(struct HedSim* sim, double h, bool is_still, HedVec3* force);
 
-/// How much has come apart in all parts; after a step: what did in it, and the last of it.
-int32_t hed_parts_gone_count(const struct HedSim* sim);
-void hed_parts_note_gone(const struct HedSim* sim, int32_t before, HedStepReport* report);
-
-/// Numbers in the skins of all parts, three points of the simulation a triangle; these, and which
-/// points keep their distance from their own part in its own way.
-int64_t hed_parts_skin_size(const struct HedSim* sim);
-void hed_parts_skins(const struct HedSim* sim, int32_t* triangles, bool* is_apart);
+/// Before a step, and after it: what came apart in it.
+void hed_parts_count_gone(struct HedSim* sim);
+void hed_parts_note_gone(const struct HedSim* sim, HedStepReport* report);
 
 double hed_parts_contact_energy(const struct HedSim* sim); ///< J
 double hed_parts_drag(struct HedSim* sim, double h);       ///< J

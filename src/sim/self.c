@@ -2,39 +2,20 @@
 // Sheets against themselves and each other: after a step has been found, it is changed until
 // nothing passes through anything on the way (contact/self.h).
 #include "base/alloc.h"
+#include "contact/yarn_ccd.h"
 #include "sim/internal.h"
+#include "sim/surfaces.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Triangles of all sheets, then those of the skins of parts.
-typedef struct Surfaces {
-    HED_ARRAY(int32_t) triangles;
-    bool* is_apart; // per point: it keeps its distance from its own part in another way
-} Surfaces;
-
-static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {
-    int64_t count = sim->triangles.count + hed_parts_skin_size(sim);
-    surfaces->is_apart = HED_NEW_ARRAY(bool, sim->x.count);
-    if (count > INT32_MAX || !surfaces->is_apart ||
-        !HED_RESERVE(&surfaces->triangles, (int32_t)count)) {
-        return hed_fail_memory(error, "surfaces");
-    }
-    for (int32_t k = 0; k < sim->triangles.count; ++k) {
-        surfaces->triangles.data[surfaces->triangles.count++] = sim->triangles.data[k];
-    }
-    hed_parts_skins(sim, surfaces->triangles.data + surfaces->triangles.count, surfaces->is_apart);
-    surfaces->triangles.count = (int32_t)count;
-    return HED_OK;
-}
-
 HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     HedStatus status = HED_OK;
-    Surfaces surfaces = {0};
+    HedSurfaces surfaces = {0};
     if (!sim->def.self_collision) {
         return HED_OK;
     }
-    HED_TRY(collect_surfaces(sim, &surfaces, error));
+    HED_TRY(hed_surfaces_collect(sim, &surfaces, error));
     if (surfaces.triangles.count == 0) {
         goto done;
     }
@@ -42,7 +23,11 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         .point_count = sim->x.count,
         .triangles = surfaces.triangles.data,
         .triangle_count = surfaces.triangles.count / 3,
+        .segments = surfaces.segments.data,
+        .segment_count = surfaces.segments.count / 2,
         .is_apart = surfaces.is_apart,
+        .seam = surfaces.seam,
+        .start = sim->x.data,
         .rest = sim->rest.data,
         .half_thickness = sim->half_thickness.data,
         .area = sim->area.data,
@@ -60,8 +45,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
     sim->has_self = true;
     HED_TRY(hed_tangle_create(sim, error));
 done:
-    hed_free(surfaces.triangles.data);
-    hed_free(surfaces.is_apart);
+    hed_surfaces_free(&surfaces);
     return status;
 }
 
@@ -78,6 +62,19 @@ static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport
     snprintf(report->trouble, sizeof report->trouble, "sheets cannot be kept apart (%s) at %s",
              hed_self_reason_name(self->reason), place);
     return self->reason == HED_SELF_NOT_FINITE ? HED_REASON_NOT_FINITE : HED_REASON_MAX_ITERATIONS;
+}
+
+// Impacts have moved what the way to the solution had proved: rods must not meet on that last leg
+// either.
+static HedReason sweep_change(HedSim* sim, HedStepReport* report) {
+    HedYarnMeeting meeting;
+    if (!hed_sim_is_implicit(sim) || // explicit steps are looked at as a whole (sim/sweep.c)
+        hed_sim_sweep_is_clear(sim, sim->self.proposed, sim->x.data, &meeting)) {
+        return HED_REASON_CONVERGED;
+    }
+    hed_sim_sweep_describe(sim, &meeting, hed_sim_time(sim) + sim->def.time_step, report);
+    hed_snapshot_restore(sim, &sim->piece, NULL);
+    return HED_REASON_TUNNELED;
 }
 
 // J, of motion and of all elements: what impacts take from it, they dissipate.
@@ -113,6 +110,9 @@ HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
     }
     if (found.reason != HED_SELF_CLEAR) {
         return give_back(sim, &found, report);
+    }
+    if (found.impact_count > 0 && sweep_change(sim, report) != HED_REASON_CONVERGED) {
+        return HED_REASON_TUNNELED;
     }
     if (found.impact_count > 0) {
         double before = proposed_energy(sim, h);

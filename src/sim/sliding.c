@@ -223,6 +223,15 @@ void hed_sliding_node_positions(const HedSim* sim, HedYarnsId id, HedVec3* posit
     }
 }
 
+int32_t hed_sliding_skin(const HedSim* sim, HedYarnsId id, int32_t* corners) {
+    const HedEol* eol = find_eol(sim, hed_sim_find_yarns(sim, id, NULL));
+    if (!eol) {
+        return 0;
+    }
+    return corners && !hed_eol_view_skin(&eol->view, corners) ? -1
+                                                              : eol->view.skin.triangles.count / 3;
+}
+
 void hed_sliding_coordinates(const HedSim* sim, HedYarnsId id, double* along) {
     const HedEol* eol = find_eol(sim, hed_sim_find_yarns(sim, id, NULL));
     for (int32_t k = 0; eol && k < 2 * eol->node_count; ++k) {

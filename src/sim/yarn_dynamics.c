@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/yarn_dynamics.h"
+#include "contact/kernel_friction.h"
 #include "contact/yarn_ccd.h"
 #include "sim/profile.h"
 
@@ -315,6 +316,7 @@ void hed_yarn_dynamics_begin(HedSim* sim, double h) {
     if (sim->yarn_dynamics) {
         // Contacts that stick damp explicit steps if they look a few of them ahead.
         sim->yarn_dynamics->ahead = hed_sim_is_implicit(sim) ? h : 3.0 * h;
+        sim->yarn_dynamics->contact.slip_begins = 1.0;
     }
 }
 
@@ -342,7 +344,9 @@ HedStatus hed_yarn_dynamics_linearise(HedSim* sim) {
         return HED_OK;
     }
     HedYarnState at = {sim->implicit.x_trial, sim->implicit.v_trial, own->ahead};
-    return hed_yarn_linearise(&own->contact, at, own->scale, &sim->why);
+    HedStatus status = hed_yarn_linearise(&own->contact, at, own->scale, &sim->why);
+    own->contact.slip_begins = hed_friction_bound(1.0, own->contact.slip_begins, 1.0);
+    return status;
 }
 
 void hed_yarn_dynamics_multiply(const HedSim* sim, const HedVec3* from, HedVec3* to) {

@@ -43,12 +43,15 @@ typedef struct HedPartEnergies {
 typedef struct HedPartSetup {
     const HedVec3* load; // N, per point: forces that never change; NULL: none
     bool has_self;       // self-collision
+    double friction;     // of it
 } HedPartSetup;
 
-/// Triangles by which a part meets others.
+/// Triangles by which a part meets others, and segments of yarn that stick out of them.
 typedef struct HedPartSkin {
     const int32_t* triangles; // three of its points each
     int32_t size;             // numbers
+    const int32_t* ends;      // two of its points each, as at the start
+    int32_t end_size;         // numbers
     bool is_apart;            // it keeps its distance from itself in its own way
 } HedPartSkin;
 
@@ -66,6 +69,8 @@ typedef struct HedPartType {
     HedStatus (*prepare)(void* self, const HedPartSetup* setup, HedError* error);
     void (*destroy)(void* self);
     HedPartSkin (*skin)(const void* self);
+    /// Whether a yarn still goes straight from one point to the other.
+    bool (*has_segment)(const void* self, int32_t a, int32_t b);
     HedPartSize (*size)(const void* self);
 
     /// Room for a step that begins at the present state; the trial state is a guess of its end.
@@ -163,6 +168,7 @@ typedef struct HedPart {
     int32_t size; // unknowns
     int32_t point_count;
     int32_t first_point; // in the simulation
+    int32_t gone_count;  // at the start of the step
     int32_t first;       // in the vector of unknowns
 } HedPart;
 
