@@ -52,6 +52,7 @@ void hed_eol_destroy(HedEol* eol) {
     hed_free(eol->anchor);
     hed_free(eol->detached);
     hed_eol_pullout_free(&eol->pullout);
+    hed_eol_view_free(&eol->view);
     hed_free(eol->normal_force);
     hed_free(eol->rest_normal_force);
     hed_free(eol->normal);

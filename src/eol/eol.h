@@ -13,6 +13,7 @@
 #include "eol/precondition.h"
 #include "eol/pullout.h"
 #include "eol/spheres.h"
+#include "eol/view.h"
 #include "heddle/sliding.h"
 #include "state/part.h"
 
@@ -42,6 +43,7 @@ typedef struct HedEol {
     double* flow;    // N, per unknown: of material that runs, at the start of the step; NULL: none
 
     HedEolPullout pullout; // yarns that slide out of crossings
+    HedEolView view;       // what is seen of it
 
     // The state: five numbers per node; friction's anchors, two per node; what has come apart.
     double* q;

@@ -3,7 +3,7 @@
 // time.
 #include "eol/crossing_normal_force.h"
 #include "eol/eol.h"
-#include "eol/state.h"
+#include "eol/part_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -430,6 +430,7 @@ static double accept(void* self) {
         eol->v[k] = v;
     }
     heat += slip(eol) + hed_eol_pullout(eol);
+    hed_eol_view_follow(eol);
     return heat + (eol->is_static ? 0.0 : find_damped(eol));
 }
 
@@ -543,20 +544,14 @@ void hed_eol_energies(HedEol* eol, double sums[HED_EOL_SUMS], double* kinetic) {
     }
 }
 
-static int64_t state_count(const void* self) {
-    return hed_eol_state_count(self);
-}
-
-static void save(const void* self, double* state) {
-    hed_eol_save(self, state);
-}
-
-static void restore(void* self, const double* state) {
-    hed_eol_restore(self, state);
-}
-
 const HedPartType HED_EOL_PART = {
     .what = "node",
+    .prepare = hed_eol_part_prepare,
+    .destroy = hed_eol_part_destroy,
+    .clone = hed_eol_part_clone,
+    .skin = hed_eol_part_skin,
+    .has_segment = hed_eol_part_has_segment,
+    .size = hed_eol_part_size,
     .begin = begin,
     .is_too_fast = is_too_fast,
     .guess_start = guess_start,
@@ -585,7 +580,16 @@ const HedPartType HED_EOL_PART = {
     .energies = energies,
     .contact_energy = contact_energy,
     .drag = drag,
-    .state_count = state_count,
-    .save = save,
-    .restore = restore,
+    .state_count = hed_eol_part_state_count,
+    .save = hed_eol_part_save,
+    .restore = hed_eol_part_restore,
+    .start = hed_eol_part_start,
+    .row = hed_eol_part_row,
+    .gone_count = hed_eol_part_gone_count,
+    .tell_gone = hed_eol_part_tell_gone,
+    .vertex_count = hed_eol_part_vertex_count,
+    .vertices = hed_eol_part_vertices,
+    .velocities = hed_eol_part_velocities,
+    .quantity = hed_eol_part_quantity,
+    .strain = hed_eol_part_strain,
 };
