@@ -51,6 +51,8 @@ const HedBench BENCHES[] = {
      bench_slide},
     {"statics", "a strip of sliding yarns pulled in steps to rest, along warp and on the bias",
      bench_statics},
+    {"contact", "two sliding cloths that lie on each other against the same without contact",
+     bench_contact},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
 };

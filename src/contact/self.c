@@ -160,7 +160,12 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->zone);
     hed_free(self->is_shifted);
     hed_free(self->contacts.data);
-    hed_free(self->links.data);
+    hed_free(self->hessians.data);
+    hed_free(self->touched.data);
+    hed_free(self->touched_first.data);
+    hed_free(self->uses.data);
+    hed_free(self->acts.data);
+    hed_free(self->hits.data);
     hed_free(self->is_hit.data);
     hed_free(self->stops.data);
     hed_free(self->members.data);

@@ -12,6 +12,7 @@
 #include "contact/self.h"
 
 #include "base/alloc.h"
+#include "contact/kernel_friction.h"
 
 #include <string.h>
 
@@ -106,13 +107,8 @@ static void spread(const Resolve* r, const HedSelfStop* stop, HedVec3 impulse) {
 static void rub(const Resolve* r, HedSelfStop* stop) {
     HedVec3 slip = hed_sub3(hed_self_mix(stop->point, stop->weight, r->step->end),
                             hed_self_mix(stop->point, stop->weight, r->step->start));
-    slip = hed_madd3(slip, -hed_dot3(slip, stop->normal), stop->normal);
-    HedVec3 drag = hed_madd3(stop->drag, -1.0 / stop->mobility, slip);
-    double size = hed_norm3(drag);
-    double most = r->self->def.friction * stop->push;
-    if (size > most) {
-        drag = hed_mul3(most / size, drag);
-    }
+    HedFrictionImpulse at = {r->self->def.friction, stop->push, stop->mobility};
+    HedVec3 drag = hed_friction_impulse(at, hed_friction_slip(slip, stop->normal), stop->drag);
     spread(r, stop, hed_sub3(drag, stop->drag));
     stop->drag = drag;
 }

@@ -139,7 +139,8 @@ HedStatus hed_self_untangle(HedSelf* self, const HedVec3* x, const HedCrossings*
             status = pull_edges(self, x, both + m, stiffness, error);
         }
     }
-    return status;
+    bool is_any = self->contacts.count > self->pull_first;
+    return status == HED_OK && is_any ? hed_self_index(self, error) : status;
 }
 
 double hed_self_pull_work(const HedSelf* self, const HedVec3* from, const HedVec3* to) {

@@ -42,10 +42,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         }
     }
     HED_TRY(hed_self_create(&sim->self, &def, error));
-    sim->self_start = HED_NEW_ARRAY(HedVec3, 2 * (int64_t)sim->x.count);
-    if (!sim->self_start) {
-        HED_TRY(hed_fail_memory(error, "self-collision"));
-    }
+    sim->has_self = true;
     HED_TRY(hed_tangle_create(sim, error));
 done:
     hed_surfaces_free(&surfaces);
@@ -54,33 +51,12 @@ done:
 
 void hed_sim_self_free(HedSim* sim) {
     hed_self_free(&sim->self);
-    hed_free(sim->self_start);
     hed_tangle_free(sim);
 }
 
-void hed_sim_self_begin(HedSim* sim) {
-    if (sim->self_start) {
-        size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-        memcpy(sim->self_start, sim->x.data, bytes);
-        memcpy(sim->self_start + sim->x.count, sim->v.data, bytes);
-        sim->self_count = sim->count;
-        hed_parts_save(sim, sim->parts.piece);
-        hed_sliding_follow_ends(sim);
-        hed_tangle_begin(sim);
-    }
-}
-
-static void take_back(HedSim* sim) {
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    hed_parts_restore(sim, sim->parts.piece);
-    memcpy(sim->x.data, sim->self_start, bytes);
-    memcpy(sim->v.data, sim->self_start + sim->x.count, bytes);
-    sim->count = sim->self_count;
-}
-
-// Back to the start of the step, with a word on why.
+// Back to the start of the piece of the step, with a word on why.
 static HedReason give_back(HedSim* sim, const HedSelfReport* self, HedStepReport* report) {
-    take_back(sim);
+    hed_snapshot_restore(sim, &sim->piece, NULL);
     char place[96];
     hed_sim_describe_point(sim, self->worst[0], place, sizeof place);
     snprintf(report->trouble, sizeof report->trouble, "sheets cannot be kept apart (%s) at %s",
@@ -97,7 +73,7 @@ static HedReason sweep_change(HedSim* sim, HedStepReport* report) {
         return HED_REASON_CONVERGED;
     }
     hed_sim_sweep_describe(sim, &meeting, hed_sim_time(sim) + sim->def.time_step, report);
-    take_back(sim);
+    hed_snapshot_restore(sim, &sim->piece, NULL);
     return HED_REASON_TUNNELED;
 }
 
@@ -108,29 +84,24 @@ static double mechanical_energy(HedSim* sim) {
     return energies.total - energies.dissipated + energies.external;
 }
 
-// The same before impacts changed the step. The state of its start is not needed any more: its
-// place holds the state of the end meanwhile.
+// The same before impacts changed the step.
 static double proposed_energy(HedSim* sim, double h) {
-    int32_t n = sim->x.count;
-    size_t bytes = sizeof(HedVec3) * (size_t)n;
-    memcpy(sim->self_start, sim->x.data, bytes);
-    memcpy(sim->self_start + n, sim->v.data, bytes);
-    for (int32_t i = 0; i < n; ++i) {
+    hed_snapshot_take(sim, &sim->end, NULL);
+    for (int32_t i = 0; i < sim->x.count; ++i) {
         HedVec3 change = hed_sub3(sim->x.data[i], sim->self.proposed[i]);
         sim->v.data[i] = hed_madd3(sim->v.data[i], -1.0 / h, change);
         sim->x.data[i] = sim->self.proposed[i];
     }
     double energy = mechanical_energy(sim);
-    memcpy(sim->x.data, sim->self_start, bytes);
-    memcpy(sim->v.data, sim->self_start + n, bytes);
+    hed_snapshot_restore(sim, &sim->end, NULL);
     return energy;
 }
 
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report) {
-    if (!sim->self_start) {
+    if (!sim->has_self) {
         return HED_REASON_CONVERGED;
     }
-    HedSelfStep step = {sim->self_start, sim->x.data, sim->v.data, sim->inverse_mass, h};
+    HedSelfStep step = {sim->x_old, sim->x.data, sim->v.data, sim->inverse_mass, h};
     HedSelfReport found = {0};
     hed_sim_note(sim, hed_self_resolve(&sim->self, &step, &found, NULL));
     report->impact_count += found.impact_count;

@@ -197,9 +197,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->team.partial);
     hed_free(sim->inverse_mass);
     hed_free(sim->force);
-    hed_free(sim->watch.kept);
-    hed_free(sim->x_old);
-    hed_free(sim->v_old);
+    hed_snapshots_free(sim);
     hed_free(sim->acceleration);
     hed_free(sim->x_previous);
     hed_free(sim->v_previous);
