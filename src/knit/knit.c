@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The whole way: pattern or chart, loop graph, plan, yarns, proof.
 #include "knit/knit.h"
+#include "base/text.h"
 #include "knit/beds.h"
 #include "knit/chart_text.h"
 #include "knit/embed.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // START READING HERE: what happens in one time step, one call per stage.
 #include "sim/profile.h"
+#include "sim/surfaces.h"
 #include "sim/watch.h"
 
 #include <string.h>
