@@ -69,6 +69,9 @@ typedef struct HedEol {
     HedEolMass* mass;  // at the start of the step
     double size;       // s, of the step
     bool is_static;    // it has no inertia and no damping
+    bool is_first;     // nothing has been evaluated in it yet
+    bool has_coarse;   // the preconditioner has equations of patches of this step
+    bool is_assembled; // the matrix is that of the trial state, but for what acts from outside
     double shift;      // 1/s^2, of masses in the matrix besides inertia
     double* start;     // q at its start
     double* guess;     // where it would end without forces

@@ -61,7 +61,7 @@ static bool allocate_copies(HedEolLines* lines) {
     int64_t steps = (int64_t)bands->step_count + 1;
     lines->ahead_width = HED_LINE_NEAR + (lines->matrix->third ? 9 : 0);
     lines->own = HED_NEW_ARRAY(float, steps* HED_LINE_OWN* HED_YARN_PACK);
-    lines->ahead = HED_NEW_ARRAY(float, steps* lines->ahead_width* HED_YARN_PACK);
+    lines->ahead = HED_NEW_ARRAY(float, steps * lines->ahead_width * HED_YARN_PACK);
     lines->colors_of = HED_NEW_ARRAY(uint8_t, bands->node_count);
     return lines->own && lines->ahead && lines->colors_of;
 }
@@ -394,16 +394,16 @@ bool hed_eol_lines_update(HedEolLines* lines) {
     if (lines->own) {
         find_colors(lines);
     }
-    bool is_whole = lines->own != NULL;
+    bool is_whole = true;
 #pragma omp parallel reduction(&& : is_whole) num_threads(                                         \
         hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
     {
         HedShare own = hed_yarn_packs_share(bands, hed_thread_team(), 0, bands->count);
         for (int32_t b = own.first; b < own.end; ++b) {
             lines->is_good[b] = factor_band(lines, b);
-            is_whole = is_whole && hed_eol_lines_copy(lines, b);
+            is_whole = lines->own && hed_eol_lines_copy(lines, b) && is_whole;
         }
     }
-    lines->is_whole = is_whole;
+    lines->is_whole = lines->own && is_whole;
     return !memchr(lines->is_good, 0, (size_t)bands->count);
 }

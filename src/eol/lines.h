@@ -34,10 +34,11 @@ typedef struct HedEolLines {
     int8_t* clasp;
     int32_t* clasp_block;
 
-    // Where there are two colours and no clasps, else NULL: what alternating directions read besides
-    // the factors (eol/alternating.h). Per step, [HED_LINE_OWN][HED_YARN_PACK]: blocks of nodes, the
-    // line's own coordinate before the other one's, and 1 where both colours have the node. Per
-    // step, [HED_LINE_NEAR][HED_YARN_PACK] and with torsion 9 more: blocks with the places ahead.
+    // Where there are two colours and no clasps, else NULL: what alternating directions read
+    // besides the factors (eol/alternating.h). Per step, [HED_LINE_OWN][HED_YARN_PACK]: blocks of
+    // nodes, the line's own coordinate before the other one's, and 1 where both colours have the
+    // node. Per step, [HED_LINE_NEAR][HED_YARN_PACK] and with torsion 9 more: blocks with the
+    // places ahead.
     float* own;
     float* ahead;
     int32_t ahead_width;

@@ -8,18 +8,30 @@ enum { BLOCK = 16, AHEAD = 8 };
 
 // --- copies ---
 
-// The block of a place with one ahead, 0 where there is none; false if that is not the line's own.
-static bool copy_block(const HedYarnPacks* bands, const double* blocks, int32_t place, int32_t ahead,
-                       int n, float* to) {
-    const double* from =
-        blocks + (int64_t)(place / HED_YARN_PACK) * n * n * HED_YARN_PACK + place % HED_YARN_PACK;
-    int32_t other = place + ahead * HED_YARN_PACK;
-    bool is_own = bands->kind[place] & HED_PLACE_OWN;
-    bool has_other = bands->kind[other] & HED_PLACE_OWN;
-    for (int k = 0; k < n * n; ++k) {
-        to[k * HED_YARN_PACK] = is_own && has_other ? (float)from[k * HED_YARN_PACK] : 0.0F;
+// The blocks of a step with one ahead, 0 where there is none; false if one leads to or from a place
+// that is not the line's own.
+static bool copy_blocks(const HedYarnPacks* bands, const double* blocks, int32_t step,
+                        int32_t ahead, int n, float* to) {
+    const double* from = blocks + (int64_t)step * n * n * HED_YARN_PACK;
+    double has[HED_YARN_PACK];
+    bool is_whole = true;
+    for (int l = 0; l < HED_YARN_PACK; ++l) {
+        int32_t place = step * HED_YARN_PACK + l;
+        int32_t other = place + ahead * HED_YARN_PACK;
+        bool is_own = bands->kind[place] & HED_PLACE_OWN;
+        bool has_other = bands->kind[other] & HED_PLACE_OWN;
+        has[l] = is_own && has_other ? 1.0 : 0.0;
+        is_whole =
+            is_whole && (is_own == has_other || bands->visit[place] < 0 || bands->visit[other] < 0);
     }
-    return is_own == has_other || bands->visit[place] < 0 || bands->visit[other] < 0;
+    HedWide mask = hed_wide_load(has);
+    for (int k = 0; k < n * n; ++k) {
+        HedWide entry = mask * hed_wide_load(from + k * HED_YARN_PACK);
+        for (int l = 0; l < HED_YARN_PACK; ++l) {
+            to[k * HED_YARN_PACK + l] = (float)entry[l];
+        }
+    }
+    return is_whole;
 }
 
 static void copy_own(const HedEolLines* lines, int32_t place, float* to) {
@@ -40,19 +52,18 @@ static void copy_own(const HedEolLines* lines, int32_t place, float* to) {
 
 bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band) {
     const HedEolMatrix* m = lines->matrix;
-    const HedYarnPacks* bands = m->bands;
     bool is_whole = true;
-    int32_t end = (bands->first[band + 1] - HED_HALO) * HED_YARN_PACK;
-    for (int32_t p = bands->first[band] * HED_YARN_PACK; p < end; ++p) {
-        int64_t step = p / HED_YARN_PACK;
-        float* to = lines->ahead + step * lines->ahead_width * HED_YARN_PACK + p % HED_YARN_PACK;
-        copy_own(lines, p,
-                 lines->own + step * HED_LINE_OWN * HED_YARN_PACK + p % HED_YARN_PACK);
-        is_whole = copy_block(bands, m->near, p, 1, 4, to) && is_whole;
-        is_whole = copy_block(bands, m->far, p, 2, 4, to + BLOCK * HED_YARN_PACK) && is_whole;
+    for (int32_t s = m->bands->first[band]; s < m->bands->first[band + 1] - HED_HALO; ++s) {
+        float* to = lines->ahead + (int64_t)s * lines->ahead_width * HED_YARN_PACK;
+        for (int l = 0; l < HED_YARN_PACK; ++l) {
+            copy_own(lines, s * HED_YARN_PACK + l,
+                     lines->own + (int64_t)s * HED_LINE_OWN * HED_YARN_PACK + l);
+        }
+        is_whole = copy_blocks(m->bands, m->near, s, 1, 4, to) && is_whole;
+        is_whole = copy_blocks(m->bands, m->far, s, 2, 4, to + BLOCK * HED_YARN_PACK) && is_whole;
         if (m->third) {
-            float* plain = to + HED_LINE_NEAR * HED_YARN_PACK;
-            is_whole = copy_block(bands, m->third, p, 3, 3, plain) && is_whole;
+            to += HED_LINE_NEAR * HED_YARN_PACK;
+            is_whole = copy_blocks(m->bands, m->third, s, 3, 3, to) && is_whole;
         }
     }
     return is_whole;
@@ -127,7 +138,8 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
     int32_t first = bands->first[band] + HED_HALO;
     int32_t end = bands->first[band + 1] - HED_HALO;
     int64_t width = (int64_t)lines->ahead_width * HED_YARN_PACK;
-    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x), gather(bands, first + 2, x)};
+    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
+                   gather(bands, first + 2, x)};
     Wide4 out[4] = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* block = lines->ahead + s * width;

@@ -101,8 +101,8 @@ HED_WIDE Nodes load_side(const HedEolLines* lines, int32_t step, const Job* job)
     }
     const float* d = lines->own + (int64_t)step * HED_LINE_OWN * HED_YARN_PACK;
     Nodes v = gather(lines->matrix->bands, step, job->side.v);
-    HedWide weight = 1.0 - job->side.weight *
-                               hed_wide_load_floats(d + (HED_LINE_OWN - 1) * HED_YARN_PACK);
+    HedWide weight =
+        1.0 - job->side.weight * hed_wide_load_floats(d + (HED_LINE_OWN - 1) * HED_YARN_PACK);
     HedWide in[HED_NODE_SIZE] = {v.own.c[0], v.own.c[1], v.own.c[2], v.own.c[3], v.other};
     HedWide out[HED_NODE_SIZE];
     for (int r = 0; r < 4; ++r) {
