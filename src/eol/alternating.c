@@ -31,20 +31,20 @@ static HedShare range_at(const HedEolPreconditioner* p, int32_t range) {
 }
 
 // Of a node: 1 - s n of both colours.
-typedef struct Left {
+typedef struct Unspent {
     double by_first, by_second;
-} Left;
+} Unspent;
 
-static inline Left left_at(const HedEolPreconditioner* p, int32_t node) {
+static inline Unspent left_at(const HedEolPreconditioner* p, int32_t node) {
     uint8_t colors = p->lines.colors_of[node];
-    return (Left){colors & 1 ? 1.0 - p->share[0] : 1.0, colors & 2 ? 1.0 - p->share[1] : 1.0};
+    return (Unspent){colors & 1 ? 1.0 - p->share[0] : 1.0, colors & 2 ? 1.0 - p->share[1] : 1.0};
 }
 
 // d1 = -s1 d0, y = (1 - s1 n1)(1 - s0 n0) r
 static void begin_second(const HedEolPreconditioner* p, HedShare nodes, const double* r,
                          const double* d0) {
     for (int32_t i = nodes.first; i < nodes.end; ++i) {
-        Left left = left_at(p, i);
+        Unspent left = left_at(p, i);
         int64_t at = (int64_t)HED_NODE_SIZE * i;
         for (int c = 0; c < HED_NODE_SIZE; ++c) {
             p->part[at + c] = (left.by_second - 1.0) * d0[at + c];
@@ -68,7 +68,7 @@ static double find_gain(const HedEolPreconditioner* p, HedShare nodes, const dou
 // in z, which has d0. d0 + c: in trial, which has c.
 static void begin_last(const HedEolPreconditioner* p, HedShare nodes, const double* r, double* z) {
     for (int32_t i = nodes.first; i < nodes.end; ++i) {
-        Left left = left_at(p, i);
+        Unspent left = left_at(p, i);
         int64_t at = (int64_t)HED_NODE_SIZE * i;
         for (int64_t k = at; k < at + HED_NODE_SIZE; ++k) {
             double c = p->trial[k];

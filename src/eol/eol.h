@@ -100,6 +100,9 @@ void hed_eol_find_normal_forces(HedEol* eol, const double* q);
 /// others until hed_eol_hold().
 double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matrix);
 
+/// m/s^2, largest of a node's unknowns: its lumped mass inverted on a residual.
+double hed_eol_largest_acceleration(const HedEolMass* mass, const double* residual);
+
 /// Blocks of points from outside into the matrix.
 void hed_eol_add_blocks(HedEol* eol, const HedMat3* blocks);
 

@@ -71,9 +71,9 @@ bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band) {
 
 // --- products ---
 
-typedef struct Wide4 {
+typedef struct LineValues {
     HedWide c[4];
-} Wide4;
+} LineValues;
 
 HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
     const uint8_t* slot = bands->slot + (int64_t)step * HED_YARN_PACK;
@@ -82,7 +82,7 @@ HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
 }
 
 // Positions, and numbers along the lines' own yarns.
-HED_WIDE Wide4 gather(const HedYarnPacks* bands, int32_t step, const double* x) {
+HED_WIDE LineValues gather(const HedYarnPacks* bands, int32_t step, const double* x) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const double* a = x + (int64_t)HED_NODE_SIZE * node[0];
     const double* b = x + (int64_t)HED_NODE_SIZE * node[1];
@@ -92,10 +92,10 @@ HED_WIDE Wide4 gather(const HedYarnPacks* bands, int32_t step, const double* x) 
         hed_wide_transpose(hed_wide_load(a), hed_wide_load(b), hed_wide_load(c), hed_wide_load(d));
     HedWide last = {a[4], b[4], c[4], d[4]};
     HedWide along = hed_wide_choose(second_slots(bands, step), last, t.row[3]);
-    return (Wide4){{t.row[0], t.row[1], t.row[2], along}};
+    return (LineValues){{t.row[0], t.row[1], t.row[2], along}};
 }
 
-HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, double scale, const Wide4* a,
+HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, double scale, const LineValues* a,
                       double* y) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const uint8_t* kind = bands->kind + (int64_t)step * HED_YARN_PACK;
@@ -121,8 +121,8 @@ HED_WIDE void fetch(const HedYarnPacks* bands, int32_t step, const double* x) {
 }
 
 // Of a block with rows of one place and columns of another, n numbers each.
-HED_WIDE void add_both(const float* block, int n, const Wide4* x, const Wide4* other, Wide4* to,
-                       Wide4* to_other) {
+HED_WIDE void add_both(const float* block, int n, const LineValues* x, const LineValues* other,
+                       LineValues* to, LineValues* to_other) {
     for (int r = 0; r < n; ++r) {
         for (int c = 0; c < n; ++c, block += HED_YARN_PACK) {
             HedWide entry = hed_wide_load_floats(block);
@@ -138,9 +138,9 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
     int32_t first = bands->first[band] + HED_HALO;
     int32_t end = bands->first[band + 1] - HED_HALO;
     int64_t width = (int64_t)lines->ahead_width * HED_YARN_PACK;
-    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
-                   gather(bands, first + 2, x)};
-    Wide4 out[4] = {0};
+    LineValues in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
+                        gather(bands, first + 2, x)};
+    LineValues out[4] = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* block = lines->ahead + s * width;
         fetch(bands, hed_min_i32(s + AHEAD, end), x);
@@ -158,7 +158,7 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
         out[0] = out[1];
         out[1] = out[2];
         out[2] = out[3];
-        out[3] = (Wide4){0};
+        out[3] = (LineValues){0};
     }
 }
 

@@ -295,43 +295,12 @@ static bool move(void* self, double share, const double* direction) {
 
 // --- tolerances ---
 
-// m/s^2, per unknown of a node: its lumped mass inverted on a residual. The two unknowns along the
-// yarns by Schur's complement.
-static double largest_acceleration(const HedEolMass* m, const double* r) {
-    double a[2][2], b[2], y[2] = {0.0, 0.0};
-    for (int s = 0; s < 2; ++s) {
-        b[s] = r[3 + s];
-        for (int c = 0; c < 3; ++c) {
-            b[s] -= m->coupling[s][c] * r[c] / m->mass;
-        }
-        for (int t = 0; t < 2; ++t) {
-            a[s][t] = s == t ? m->along[s] : 0.0;
-            for (int c = 0; c < 3; ++c) {
-                a[s][t] -= m->coupling[s][c] * m->coupling[t][c] / m->mass;
-            }
-        }
-    }
-    double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
-    if (det > 1e-12 * m->along[0] * m->along[1] && m->along[1] > 0.0) {
-        y[0] = (a[1][1] * b[0] - a[0][1] * b[1]) / det;
-        y[1] = (a[0][0] * b[1] - a[1][0] * b[0]) / det;
-    } else { // a node of one yarn
-        int s = m->along[0] > 0.0 ? 0 : 1;
-        y[s] = a[s][s] > 1e-12 * m->along[s] ? b[s] / a[s][s] : 0.0;
-    }
-    double most = fmax(fabs(y[0]), fabs(y[1]));
-    for (int c = 0; c < 3 && m->mass > 0.0; ++c) { // one that both yarns have left has none
-        double x = (r[c] - m->coupling[0][c] * y[0] - m->coupling[1][c] * y[1]) / m->mass;
-        most = isfinite(x) ? fmax(most, fabs(x)) : x;
-    }
-    return most;
-}
-
 static double bound(const void* self, const double* residual) {
     const HedEol* eol = self;
     double most = 0.0;
     for (int32_t i = 0; i < eol->node_count; ++i) {
-        double a = largest_acceleration(&eol->mass[i], residual + (int64_t)HED_NODE_SIZE * i);
+        double a =
+            hed_eol_largest_acceleration(&eol->mass[i], residual + (int64_t)HED_NODE_SIZE * i);
         most = isnan(a) ? a : fmax(most, a);
         if (isnan(most)) {
             break;

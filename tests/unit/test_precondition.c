@@ -209,6 +209,7 @@ Test(precondition, lines_are_solved_exactly) {
         multiply_lines(p, color, eol->guess, eol->base);
         double off = hed_team_dot(&team, eol->guess, eol->base, size);
         cr_assert_gt(whole, 0.0);
+        // 6e-8 of a thousand, as said above.
         cr_assert_lt(sqrt(fabs(off)), 1e-4 * sqrt(whole), "colour %d: %g of %g", (int)color, off,
                      whole);
     }
