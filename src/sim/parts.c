@@ -19,20 +19,12 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     if (own->list.count == 0) {
         return HED_OK;
     }
-    own->state = HED_NEW_ARRAY(double, own->state_count);
-    own->start = HED_NEW_ARRAY(double, own->state_count);
-    own->piece = HED_NEW_ARRAY(double, own->state_count);
     own->hold = HED_NEW_ARRAY(uint8_t, sim->x.count);
-    return own->state && own->start && own->piece && own->hold
-               ? HED_OK
-               : hed_fail_memory(error, "sliding yarns");
+    return own->hold ? HED_OK : hed_fail_memory(error, "what holds parts");
 }
 
 void hed_parts_free(HedSim* sim) {
     hed_free(sim->parts.list.data);
-    hed_free(sim->parts.state);
-    hed_free(sim->parts.start);
-    hed_free(sim->parts.piece);
     hed_free(sim->parts.hold);
 }
 
