@@ -72,6 +72,9 @@ typedef struct HedEol {
     HedEolMass* mass;  // at the start of the step
     double size;       // s, of the step
     bool is_static;    // it has no inertia and no damping
+    bool is_first;     // nothing has been evaluated in it yet
+    bool has_coarse;   // the preconditioner has equations of patches of this step
+    bool is_assembled; // the matrix is that of the trial state, but for what acts from outside
     double shift;      // 1/s^2, of masses in the matrix besides inertia
     double* start;     // q at its start
     double* guess;     // where it would end without forces
@@ -99,6 +102,9 @@ void hed_eol_find_normal_forces(HedEol* eol, const double* q);
 /// energy (J). over: 1/s, inverse of the step's size; 0: at rest. Held unknowns are as free as
 /// others until hed_eol_hold().
 double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matrix);
+
+/// m/s^2, largest of a node's unknowns: its lumped mass inverted on a residual.
+double hed_eol_largest_acceleration(const HedEolMass* mass, const double* residual);
 
 /// Blocks of points from outside into the matrix.
 void hed_eol_add_blocks(HedEol* eol, const HedMat3* blocks);
