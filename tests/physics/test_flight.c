@@ -98,7 +98,8 @@ static int pairs_met(const HedSim* sim) {
         const HedSelfContact* c = &sim->self.contacts.data[k];
         const HedCloth* a = hed_sim_cloth_at(sim, c->point[0]);
         const HedCloth* b = hed_sim_cloth_at(sim, c->point[3]);
-        bool strand = (a->is_yarns && !a->sliding) || (b->is_yarns && !b->sliding);
+        bool strand = (a->is_yarns && !hed_sim_part_at(sim, c->point[0])) ||
+                      (b->is_yarns && !hed_sim_part_at(sim, c->point[3]));
         bool sheet = !a->is_yarns || !b->is_yarns;
         met |= strand ? (sheet ? 2 : 1) : (sheet ? 8 : 4 * (a != b));
     }

@@ -7,6 +7,7 @@
 // What proves it knows nothing of contact: wherever, seen from above, a corner of one piece is over
 // a triangle of the other, or two edges cross, the piece that fell is above. (Pieces are not turned
 // over in these few steps.)
+#include "eol/eol.h"
 #include "heddle/sliding.h"
 #include "sim/internal.h"
 #include "support/nets.h"
@@ -130,8 +131,9 @@ static void outline(const HedSim* sim, Piece* piece) {
         piece->triangles = sim->triangles.data + 3 * (int64_t)cloth->first_triangle;
         piece->triangle_count = cloth->triangle_count;
     } else if (piece->kind == WEAVE) {
-        piece->triangles = cloth->sliding->skin.triangles.data; // of points from the first on
-        piece->triangle_count = cloth->sliding->skin.triangles.count / 3;
+        const HedEol* eol = hed_sim_part_at(sim, piece->first)->self;
+        piece->triangles = eol->view.skin.triangles.data; // of points from the first on
+        piece->triangle_count = eol->view.skin.triangles.count / 3;
     }
     int32_t base = piece->kind == WEAVE ? piece->first : 0;
     for (int32_t t = 0; t < 3 * piece->triangle_count; ++t) {
