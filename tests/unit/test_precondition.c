@@ -164,6 +164,7 @@ static HedEol* make_weave(int32_t side, double shear, const HedTeam* team, HedNe
     test_net_weave(side, side + 3, net);
     HedEol* eol = make(net, def, HED_PRECONDITION_TWO_LEVEL, team);
     hed_eol_find_normal_forces(eol, eol->q);
+    eol->slip_begins = 1.0;
     assemble(eol, 0.01, 1e-3);
     cr_assert(hed_eol_preconditioner_update(&eol->preconditioner, eol->is_held));
     cr_assert(hed_eol_is_alternating(&eol->preconditioner));
