@@ -64,7 +64,8 @@ static HedStatus allocate(HedSelf* self, HedError* error) {
     self->zone = HED_NEW_ARRAY(int32_t, n);
     self->is_shifted = HED_NEW_ARRAY(bool, n);
     self->is_apart = self->def.is_apart ? HED_NEW_ARRAY(bool, n) : NULL;
-    bool ok = self->triangles && self->rest && self->piece && self->is_loose && self->reach &&
+    self->is_kept = self->def.is_kept ? HED_NEW_ARRAY(bool, n) : NULL;
+    bool ok = self->triangles && (self->is_kept || !self->def.is_kept) && self->rest && self->piece && self->is_loose && self->reach &&
               (self->is_apart || !self->def.is_apart) && self->is_new && self->proposed &&
               self->held && self->zone && self->is_shifted;
     return ok ? HED_OK : hed_fail_memory(error, "self-collision");
@@ -86,7 +87,11 @@ HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error)
     if (self->is_apart) {
         memcpy(self->is_apart, def->is_apart, (size_t)def->point_count * sizeof(bool));
     }
+    if (self->is_kept) {
+        memcpy(self->is_kept, def->is_kept, (size_t)def->point_count * sizeof(bool));
+    }
     self->def.is_apart = self->is_apart;
+    self->def.is_kept = self->is_kept;
     self->def.triangles = self->triangles;
     self->def.rest = self->rest;
     find_pieces(self);
@@ -108,6 +113,7 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->piece);
     hed_free(self->is_loose);
     hed_free(self->is_apart);
+    hed_free(self->is_kept);
     hed_free(self->reach);
     hed_free(self->is_new);
     hed_free(self->proposed);

@@ -28,6 +28,8 @@ typedef struct HedSelfDef {
     double friction;              ///< Coulomb's coefficient, >= 0
     const HedTeam* team;
     const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
+    const bool* is_kept;  ///< Per point: find passes over pairs of such points, which others keep
+                          ///< at their distance; NULL: none.
 } HedSelfDef;
 
 /// How resolving ended.
@@ -89,7 +91,8 @@ typedef struct HedSelf {
     HedVec3* rest;
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
-    bool* is_apart; // copy, or NULL
+    bool* is_apart; // copies, or NULL
+    bool* is_kept;
     HedTopology topology;
     HedSurfaceTree tree;
     HedPairs pairs;

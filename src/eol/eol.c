@@ -126,6 +126,10 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
                             bounds[k].name, bounds[k].least, bounds[k].value);
         }
     }
+    if ((uint32_t)def->contact >= HED_SLIDING_CONTACT_COUNT) {
+        return hed_fail(error, HED_INVALID, "sliding yarns: no kind of contact has the number %d",
+                        (int)def->contact);
+    }
     if (isfinite(def->wrap_rest) ? fabs(def->wrap_rest) > 1.0 : !(def->wrap_rest > 0.0)) {
         return hed_fail(error, HED_INVALID,
                         "sliding yarns: wrap_rest must be from -1 to 1, or infinite, got %g",

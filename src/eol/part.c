@@ -196,6 +196,9 @@ static void assemble(void* self, double shift, bool is_wary, const HedMat3* bloc
     if (blocks) {
         hed_eol_add_blocks(eol, blocks);
     }
+    for (int64_t k = 0; eol->outside && k < (int64_t)HED_NODE_DIAGONAL * eol->node_count; ++k) {
+        eol->matrix.diagonal[k] += eol->outside[k];
+    }
     eol->slip_begins *= eol->is_static ? 1.0 : FADE;
     hed_eol_hold(eol);
 }

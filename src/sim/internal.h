@@ -26,6 +26,7 @@
 #include "sim/splines.h"
 #include "sim/start.h"
 #include "sim/ties.h"
+#include "sim/touches.h"
 #include "sim/yarn_crossings.h"
 #include "sim/yarn_dynamics.h"
 #include "solve/preconditioner.h"
@@ -202,6 +203,7 @@ struct HedSim {
     HedPeriod* period;               // NULL: none
     HedSimSliding sliding;           // without sets: none
     HedParts parts;                  // with unknowns of their own
+    HedTouches* touches;             // of yarns between them; NULL: none
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie

@@ -92,6 +92,11 @@ HedReason hed_parts_guess(HedSim* sim, HedStepReport* report) {
             return passed(sim, part, report);
         }
     }
+    if (!hed_sim_touches_begin(sim)) {
+        snprintf(report->trouble, sizeof report->trouble,
+                 "yarns would have gone through each other");
+        return HED_REASON_TUNNELED;
+    }
     return HED_REASON_CONVERGED;
 }
 
@@ -105,7 +110,7 @@ HedReason hed_parts_check(HedSim* sim, HedStepReport* report) {
 }
 
 double hed_parts_accept(HedSim* sim) {
-    double heat = 0.0;
+    double heat = sim->touches ? hed_touches_accept(sim->touches) : 0.0;
     EACH(part, sim) {
         heat += part->type->accept(part->self);
     }
@@ -134,7 +139,17 @@ void hed_parts_set_points(HedSim* sim) {
     }
 }
 
+// What contacts of yarns remember differs in length from step to step, and is kept by them. In
+// checkpoints it is an array of its own.
+static int place_of(const HedSim* sim, const double* state) {
+    return state == sim->parts.start ? 0 : state == sim->parts.piece ? 1 : -1;
+}
+
 void hed_parts_save(const HedSim* sim, double* state) {
+    int place = place_of(sim, state);
+    if (sim->touches && place >= 0) {
+        hed_touches_keep(sim->touches, place);
+    }
     EACH(part, sim) {
         part->type->save(part->self, state);
         state += part->type->state_count(part->self);
@@ -142,6 +157,10 @@ void hed_parts_save(const HedSim* sim, double* state) {
 }
 
 void hed_parts_restore(HedSim* sim, const double* state) {
+    int place = place_of(sim, state);
+    if (sim->touches && place >= 0) {
+        hed_touches_take_back(sim->touches, place);
+    }
     EACH(part, sim) {
         part->type->restore(part->self, state);
         state += part->type->state_count(part->self);
@@ -157,10 +176,11 @@ void hed_parts_add_forces(const HedSim* sim, double h, bool is_still, HedVec3* f
             force[part->first_point + k] = hed_add3(force[part->first_point + k], own[k]);
         }
     }
+    hed_sim_touches_add_forces(sim, force);
 }
 
 double hed_parts_contact_energy(const HedSim* sim) {
-    double sum = 0.0;
+    double sum = sim->touches ? sim->touches->energy : 0.0;
     EACH(part, sim) {
         sum += part->type->contact_energy(part->self);
     }

@@ -165,6 +165,7 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
         arrays[count++] = (HedSnapshotArray){"sliding", sim->parts.state, size};
     }
+    count = hed_sim_touches_snapshot(sim, arrays, count);
     return hed_yarn_dynamics_snapshot(sim, arrays, count);
 }
 
@@ -190,6 +191,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
     for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {
         ok = isfinite(sim->rods->rods.state[k]);
     }
+    ok = ok && (!sim->touches || hed_touches_is_memory(sim->touches));
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;
     if (!ok) {

@@ -11,12 +11,14 @@
 typedef struct Surfaces {
     HED_ARRAY(int32_t) triangles;
     bool* is_apart; // per point: loops of a knit keep their own distance (eol/spheres.h)
+    bool* is_kept;  // per point: yarns keep their own distance (eol/touch.h)
 } Surfaces;
 
 static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedError* error) {
     int64_t count = sim->triangles.count + hed_sliding_skin_size(sim);
     surfaces->is_apart = HED_NEW_ARRAY(bool, sim->x.count);
-    if (count > INT32_MAX || !surfaces->is_apart ||
+    surfaces->is_kept = HED_NEW_ARRAY(bool, sim->x.count);
+    if (count > INT32_MAX || !surfaces->is_apart || !surfaces->is_kept ||
         !HED_RESERVE(&surfaces->triangles, (int32_t)count)) {
         return hed_fail_memory(error, "surfaces");
     }
@@ -25,6 +27,7 @@ static HedStatus collect_surfaces(const HedSim* sim, Surfaces* surfaces, HedErro
     }
     hed_sliding_skins(sim, surfaces->triangles.data + surfaces->triangles.count,
                       surfaces->is_apart);
+    hed_sim_mark_touches(sim, surfaces->is_kept);
     surfaces->triangles.count = (int32_t)count;
     return HED_OK;
 }
@@ -44,6 +47,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         .triangles = surfaces.triangles.data,
         .triangle_count = surfaces.triangles.count / 3,
         .is_apart = surfaces.is_apart,
+        .is_kept = hed_sim_has_touches(sim) ? surfaces.is_kept : NULL,
         .rest = sim->rest.data,
         .half_thickness = sim->half_thickness.data,
         .area = sim->area.data,
@@ -66,6 +70,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
 done:
     hed_free(surfaces.triangles.data);
     hed_free(surfaces.is_apart);
+    hed_free(surfaces.is_kept);
     return status;
 }
 

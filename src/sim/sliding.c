@@ -79,6 +79,7 @@ static HedStatus make_set(const HedSim* sim, const HedSlidingDef* def, HedSlidin
     };
     HED_TRY(hed_eol_create(def, &settings, &set->team, &set->eol, error));
     HED_TRY(hed_net_copy(def->net, &set->net, error));
+    set->touches = def->contact == HED_SLIDING_YARNS;
     HED_TRY(hed_skin_create(&set->net, &set->skin, error));
     int64_t points = hed_net_curve_point_count(&set->net, HED_SLIDING_SAMPLES);
     if (points > INT32_MAX) {

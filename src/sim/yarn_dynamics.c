@@ -451,6 +451,9 @@ int32_t hed_yarn_dynamics_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_
 HedStatus hed_sim_snapshot_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
                                   HedError* error) {
     HedYarnDynamics* own = sim->yarn_dynamics;
+    if (sim->touches && strcmp(array->name, "touches") == 0) {
+        return hed_sim_touches_resize(sim, bytes, array, error);
+    }
     bool has_memory = own && own->contact.def.friction_law == HED_YARN_STICTION;
     bool is_pair = has_memory && strcmp(array->name, "yarn_pairs") == 0;
     bool is_value = has_memory && strcmp(array->name, "yarn_strains") == 0;
