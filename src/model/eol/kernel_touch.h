@@ -4,15 +4,16 @@
 //
 // The point of a yarn. With the inner visit 0 nearest to u, its neighbours - and +, s = u - u_0,
 // D- = u_0 - u_-, D+ = u_+ - u_0 and w- = (x_0 - x_-)/D-, w+ = (x_+ - x_0)/D+, corners are rounded
-// over |s| < e:
-//   phi = 0 (s <= -e),  (s + e)^2/(4 e),  s (s >= e)
+// over |s| < e, z = s/e:
+//   phi = 0 (s <= -e),  e (3 + 8 z + 6 z^2 - z^4)/16,  s (s >= e)
+//   phi' = 1/2 + 3 z/4 - z^3/4,  phi'' = 3 (1 - z^2)/(4 e)
 //   y = x_0 + (s - phi) w- + phi w+,        a = dy/du = (1 - phi') w- + phi' w+
 //   A = (s - phi)/D-,   B = phi/D+
 //   dy = -A dx- + (1 + A - B) dx_0 + B dx+ + A w- du- + (-A w- + B w+ - a) du_0 - B w+ du+ + a du
 //   da = (1 - phi')/D- (dx_0 - dx- - w- (du_0 - du-)) + phi'/D+ (dx+ - dx_0 - w+ (du+ - du_0))
 //        + phi'' (w+ - w-) (du - du_0).
-// y is once continuously differentiable in u across all nodes, and on the straight piece for
-// |s| >= e.
+// y is twice continuously differentiable in u across all nodes, so that forces that depend on a
+// have no jump, and on the straight piece for |s| >= e.
 //
 // The contact. With r = y_0 - y_1, t_i = a_i/|a_i|, sigma = 1 or -1 the side on which yarn 0 lies,
 // N = sigma t_0 x t_1/|t_0 x t_1|, delta = r.N, c_i = r.t_i, p = r - delta N, xi = (d - delta)/m:
@@ -65,11 +66,12 @@ HED_ALWAYS_INLINE HedEolTouchPoint hed_eol_touch_point(const double q[HED_TOUCH_
     p.before = hed_mul3(back, hed_sub3(x, hed_eol_point(q)));
     p.after = hed_mul3(ahead, hed_sub3(hed_eol_point(q + 8), x));
     double s = u - q[7];
-    double z = s + corner;
+    double z = s / corner;
+    double zz = z * z;
     bool is_inside = fabs(s) < corner;
-    double phi = is_inside ? 0.25 * z * z / corner : hed_eol_max(s, 0.0);
-    double slope = is_inside ? 0.5 * z / corner : (s > 0.0 ? 1.0 : 0.0);
-    double bend = is_inside ? 0.5 / corner : 0.0;
+    double phi = is_inside ? corner * (3.0 + 8.0 * z + zz * (6.0 - zz)) / 16.0 : hed_eol_max(s, 0.0);
+    double slope = is_inside ? 0.5 + 0.25 * z * (3.0 - zz) : (s > 0.0 ? 1.0 : 0.0);
+    double bend = is_inside ? 0.75 * (1.0 - zz) / corner : 0.0;
     p.left = (s - phi) * back;
     p.right = phi * ahead;
     p.d_left = (1.0 - slope) * back;
