@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A small weave lies on a larger one that is held on an inclined plane. Up to the angle of
-// friction, atan(mu), it stays; beyond, it gains g (sin - mu cos), whichever way down is and however
-// the layers are turned against each other (Sanchez-Banderas 2021, figure 4.3).
+// friction, atan(mu), it stays; beyond, it gains g (sin - mu cos), whichever way down is and
+// however the layers are turned against each other (Sanchez-Banderas 2021, figure 4.3).
 //
 // Nothing in the model knows of the plane or of directions: friction is that of single yarns that
 // cross. One limit for each yarn of a crossing would hold by up to 41 % more between warp and weft.
@@ -52,12 +52,12 @@ static const HedParameter PARAMETERS[] = {
      .help = "how layers touch"},
 };
 
-static const double G = 9.81;        // m/s^2
-static const double SPACING = 1e-3;  // m
+static const double G = 9.81;         // m/s^2
+static const double SPACING = 1e-3;   // m
 static const double RADIUS = 0.25e-3; // m
-static const double SETTLE = 0.02;   // s, until what is measured begins
-static const double SPAN = 0.01;     // s, between three looks
-enum { BORDER = 12 };                // the lower layer has so many threads more
+static const double SETTLE = 0.02;    // s, until what is measured begins
+static const double SPAN = 0.01;      // s, between three looks
+enum { BORDER = 12 };                 // the lower layer has so many threads more
 
 typedef struct Slope {
     double mu, angle, direction, turned; // rad
@@ -250,7 +250,8 @@ static int try_angles(HedLab* lab, Slope slope, bool is_first, Worst* worst) {
 }
 
 static int run(HedLab* lab) {
-    static const double CASES[][2] = {{0.0, 0.0}, {45.0, 0.0}, {22.5, 0.0}, {0.0, 30.0}, {70.0, 45.0}};
+    static const double CASES[][2] = {
+        {0.0, 0.0}, {45.0, 0.0}, {22.5, 0.0}, {0.0, 30.0}, {70.0, 45.0}};
     const double rad = acos(-1.0) / 180.0;
     double direction = lab_number(lab, "direction");
     double turned = lab_number(lab, "turned");

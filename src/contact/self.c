@@ -65,7 +65,8 @@ static HedStatus allocate(HedSelf* self, HedError* error) {
     self->is_shifted = HED_NEW_ARRAY(bool, n);
     self->is_apart = self->def.is_apart ? HED_NEW_ARRAY(bool, n) : NULL;
     self->is_kept = self->def.is_kept ? HED_NEW_ARRAY(bool, n) : NULL;
-    bool ok = self->triangles && (self->is_kept || !self->def.is_kept) && self->rest && self->piece && self->is_loose && self->reach &&
+    bool ok = self->triangles && (self->is_kept || !self->def.is_kept) && self->rest &&
+              self->piece && self->is_loose && self->reach &&
               (self->is_apart || !self->def.is_apart) && self->is_new && self->proposed &&
               self->held && self->zone && self->is_shifted;
     return ok ? HED_OK : hed_fail_memory(error, "self-collision");

@@ -89,8 +89,9 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID,
                         "sliding yarns: fill the def with hed_sliding_def_default() first");
     }
-    if (!def->net) {
-        return hed_fail(error, HED_INVALID, "sliding yarns: the def has no net");
+    if (!def->net || (uint32_t)def->contact >= HED_SLIDING_CONTACT_COUNT) {
+        return hed_fail(error, HED_INVALID, "sliding yarns: the def has no %s",
+                        def->net ? "kind of contact that there is" : "net");
     }
     const Bound bounds[] = {
         {"linear_density", def->linear_density, 1e-12},
@@ -125,10 +126,6 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
             return hed_fail(error, HED_INVALID, "sliding yarns: %s must be at least %g, got %g",
                             bounds[k].name, bounds[k].least, bounds[k].value);
         }
-    }
-    if ((uint32_t)def->contact >= HED_SLIDING_CONTACT_COUNT) {
-        return hed_fail(error, HED_INVALID, "sliding yarns: no kind of contact has the number %d",
-                        (int)def->contact);
     }
     if (isfinite(def->wrap_rest) ? fabs(def->wrap_rest) > 1.0 : !(def->wrap_rest > 0.0)) {
         return hed_fail(error, HED_INVALID,

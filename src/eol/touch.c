@@ -31,7 +31,7 @@ HedStatus hed_touches_add(HedTouches* touches, HedEol* eol, bool is_knit, HedErr
     HedTouchCloth cloth = {
         .eol = eol,
         .is_knit = is_knit,
-        .own = HED_NEW_ARRAY(double, (int64_t)HED_NODE_DIAGONAL* eol->node_count),
+        .own = HED_NEW_ARRAY(double, (int64_t)HED_NODE_DIAGONAL * eol->node_count),
         .corner = HED_NEW_ARRAY(double, places),
         .force = HED_NEW_ARRAY(HedVec3, eol->node_count),
     };
@@ -114,7 +114,7 @@ static void find_state(const HedTouches* touches, const HedTouchContact* c, cons
         at.corner[k] = s->side[k].corner;
     }
     s->touch = hed_eol_touch(q, at, c->law);
-    s->rub = hed_eol_touch_friction(c->friction, u, slack);
+    s->rub = hed_eol_touch_rub(c->friction, u, slack);
     memcpy(s->g, s->rub.g, sizeof s->g);
     memcpy(s->h, s->rub.h, sizeof s->h);
     for (int j = 0; j < 3; ++j) {
@@ -163,8 +163,8 @@ static void solve_places(const HedTouches* touches, HedTouchContact* c, State* s
             u[0] = c->u[0] + share * d[0];
             u[1] = c->u[1] + share * d[1];
             find_state(touches, c, u, slack, &to);
-            is_good = isfinite(to.touch.energy) &&
-                      fabs(to.g[0] * d[0] + to.g[1] * d[1]) <= fabs(slope);
+            is_good =
+                isfinite(to.touch.energy) && fabs(to.g[0] * d[0] + to.g[1] * d[1]) <= fabs(slope);
         }
         if (!is_good) {
             break;
@@ -254,7 +254,7 @@ double hed_touches_evaluate(HedTouches* touches, double* residual) {
 
 // W - W P (P' W P + F)^-1 P' W
 static void condense(HedTouchContact* c, double slack) {
-    HedEolTouchRub rub = hed_eol_touch_friction(c->friction, c->u, slack);
+    HedEolTouchRub rub = hed_eol_touch_rub(c->friction, c->u, slack);
     double p[3][2], w[3];
     double a = rub.h[0], b = rub.h[1], e = rub.h[2];
     for (int j = 0; j < 3; ++j) {
@@ -267,12 +267,11 @@ static void condense(HedTouchContact* c, double slack) {
     }
     double det = a * e - b * b;
     double over = det > 1e-12 * a * e ? 1.0 / det : 0.0;
-    bool slides = c->friction.limit == 0.0 || rub.slide > 0.0;
-    c->acts = w[0] > 0.0 || !slides || slack > 0.0 || c->friction.limit > 0.0;
+    c->acts = w[0] > 0.0 || c->friction.limit > 0.0; // else u and v follow, and nothing is left
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            double cross = p[i][0] * (e * p[j][0] - b * p[j][1]) +
-                           p[i][1] * (a * p[j][1] - b * p[j][0]);
+            double cross =
+                p[i][0] * (e * p[j][0] - b * p[j][1]) + p[i][1] * (a * p[j][1] - b * p[j][0]);
             c->share[i][j] = (i == j ? w[i] : 0.0) - w[i] * over * cross * w[j];
         }
     }

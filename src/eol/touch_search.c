@@ -15,6 +15,8 @@ static const double BESIDE = 0.25;     // of a piece, beyond its ends
 static const double STIFFNESS = 10.0;  // bend over spacing cubed
 static const double SOFTEST = 1e-3;    // stretch over spacing, at least
 static const double FRICTION = 10.0;   // stiffnesses
+static const double LEAST_APART = 0.1; // of the distance, where a contact begins
+static const double MOST_DEPTH = 0.9;  // of the margin, at the start of a step
 
 // --- yarns ---
 
@@ -48,9 +50,8 @@ static HedVec3 point_at(const HedYarnPacks* bands, const double* q, int32_t plac
 // The first place of a yarn that has a node.
 static int32_t first_place(const HedEol* eol, int32_t yarn) {
     const HedEolPullout* pullout = &eol->pullout;
-    return pullout->line[yarn] >= 0
-               ? pullout->line[yarn] + pullout->empty[yarn][0] * HED_YARN_PACK
-               : eol->model.bands.place_of[pullout->yarn_first[yarn]];
+    return pullout->line[yarn] >= 0 ? pullout->line[yarn] + pullout->empty[yarn][0] * HED_YARN_PACK
+                                    : eol->model.bands.place_of[pullout->yarn_first[yarn]];
 }
 
 // Whether the place begins a piece, and that has an inner node.
@@ -142,14 +143,18 @@ static bool begin_contact(const HedTouches* touches, HedTouchContact* c) {
     double apart = hed_dot3(r, f.n);
     double astray = fmax(fabs(hed_dot3(r, f.t[0])), fabs(hed_dot3(r, f.t[1])));
     if (!(f.inverse * LEAST_SINE < 1.0) || f.inverse == 0.0 || astray > c->spacing ||
+        !(apart > 0.5 * LEAST_APART * full) ||
         apart > 2.0 * (full + hed_distance3(move[0], move[1]))) {
         return false;
     }
+    double margin = fmin(0.25 * full / LAYER, 0.5 * c->is.distance);
     c->is.distance = fmin(full, fmax(c->is.distance, apart));
+    // Where impacts have pushed yarns nearer than the last step left them.
+    c->is.distance = fmin(c->is.distance, apart + MOST_DEPTH * margin);
     double fade = (1.0 / f.inverse - LEAST_SINE) / (WHOLE_SINE - LEAST_SINE);
     c->law = (HedEolTouchLaw){
         .distance = c->is.distance,
-        .margin = fmin(0.25 * full / LAYER, 0.5 * c->is.distance),
+        .margin = margin,
         .stiffness = k * fmin(1.0, fmax(0.01, fade)),
         .tracking = k,
         .side = c->is.side,
@@ -165,49 +170,49 @@ static bool begin_contact(const HedTouches* touches, HedTouchContact* c) {
 
 // --- new ones ---
 
-typedef struct Line {
+typedef struct TouchLine {
     HedVec3 from, way;
     HedVec3 move; // m, of its middle
     double u, d;  // m
     HedVec3 home; // m, of its middle
     bool is_first, is_last;
-} Line;
+} TouchLine;
 
-static Line line_of(const HedTouches* touches, const HedTouchPiece* piece) {
+static TouchLine line_of(const HedTouches* touches, const HedTouchPiece* piece) {
     const HedEol* eol = touches->cloths.data[piece->cloth].eol;
     const HedYarnPacks* bands = &eol->model.bands;
     int32_t next = piece->place + HED_YARN_PACK;
     HedVec3 a = point_at(bands, eol->start, piece->place);
     HedVec3 b = point_at(bands, eol->start, next);
-    HedVec3 to = hed_add3(point_at(bands, eol->guess, piece->place),
-                          point_at(bands, eol->guess, next));
+    HedVec3 to =
+        hed_add3(point_at(bands, eol->guess, piece->place), point_at(bands, eol->guess, next));
     double u = along(bands, eol->start, piece->place);
-    return (Line){
+    return (TouchLine){
         .from = a,
         .way = hed_sub3(b, a),
         .move = hed_mul3(0.5, hed_sub3(to, hed_add3(a, b))),
         .u = u,
         .d = along(bands, eol->start, next) - u,
-        .home = hed_mul3(0.5, hed_add3(eol->home[bands->node[piece->place]],
-                                       eol->home[bands->node[next]])),
+        .home = hed_mul3(
+            0.5, hed_add3(eol->home[bands->node[piece->place]], eol->home[bands->node[next]])),
         .is_first = !(bands->kind[piece->place] & HED_PLACE_TURN),
         .is_last = !(bands->kind[hed_touch_beside(bands, piece->place, 1)] & HED_PLACE_SEGMENT),
     };
 }
 
 // Whether a share of a piece is on its yarn, and near the piece.
-static bool is_beside(const Line* line, double share) {
+static bool is_beside(const TouchLine* line, double share) {
     return share >= (line->is_first ? 0.0 : -BESIDE) &&
            share <= (line->is_last ? 1.0 : 1.0 + BESIDE);
 }
 
 // Where the lines of two pieces are nearest to each other, if they are so near that they may touch.
 static bool meet(const HedTouches* touches, const HedTouchPiece* piece[2], HedTouchMemory* m) {
-    Line line[2] = {line_of(touches, piece[0]), line_of(touches, piece[1])};
+    TouchLine line[2] = {line_of(touches, piece[0]), line_of(touches, piece[1])};
     const HedTouchCloth* cloth = &touches->cloths.data[piece[0]->cloth];
     if (piece[0]->cloth == piece[1]->cloth &&
-        (cloth->is_knit || hed_distance3(line[0].home, line[1].home) <
-                               NEIGHBOURS * cloth->eol->model.spacing)) {
+        (cloth->is_knit ||
+         hed_distance3(line[0].home, line[1].home) < NEIGHBOURS * cloth->eol->model.spacing)) {
         return false;
     }
     HedVec3 a = line[0].way, b = line[1].way;
@@ -226,7 +231,9 @@ static bool meet(const HedTouches* touches, const HedTouchPiece* piece[2], HedTo
     double apart = hed_norm3(r);
     double full = distance_of(touches, piece[0]->yarn, piece[1]->yarn);
     double near = (1.5 + 0.25 / LAYER) * full + hed_distance3(line[0].move, line[1].move);
-    if (!(apart < near) || !(apart > 0.0)) {
+    // Yarns of a crossing that comes apart lie in each other: there is no side until they are
+    // apart.
+    if (!(apart < near) || !(apart > LEAST_APART * full)) {
         return false;
     }
     *m = (HedTouchMemory){
@@ -292,8 +299,8 @@ static bool find_new(HedTouches* touches, const HedBvh* tree) {
         }
         for (int32_t n = 0; n < count; ++n) {
             int32_t other = touches->found.data[n];
-            if (other > k && !append_new(touches, &touches->pieces.data[k],
-                                         &touches->pieces.data[other])) {
+            if (other > k &&
+                !append_new(touches, &touches->pieces.data[k], &touches->pieces.data[other])) {
                 return false;
             }
         }

@@ -19,7 +19,7 @@ typedef struct HedSlidingSet {
     HedTeam team;
     HedEol* eol;
     HedSkin skin;        // by which it meets other cloth
-    bool touches;        // yarn by yarn where the other does, too (sim/touches.h)
+    bool touches;        // yarn by yarn where the other does, too (sim/sliding_touch.h)
     int32_t first_point; // node 0 in the simulation
     int32_t curve_point_count;
 } HedSlidingSet;

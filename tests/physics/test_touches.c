@@ -141,8 +141,10 @@ Test(touches, each_layer_bears_what_lies_on_it) {
     }
     // Three hundred steps of drag at 20 per second leave exp(-6) of whatever swung.
     double lower = weight[1] + weight[2];
+    // Half of a percent.
     cr_assert_float_eq(press(sim, 0, 1), lower, 5e-3 * lower, "%g of %g N", press(sim, 0, 1),
                        lower);
+    // The same.
     cr_assert_float_eq(press(sim, 1, 2), weight[2], 5e-3 * weight[2], "%g of %g N",
                        press(sim, 1, 2), weight[2]);
     for (int k = 1; k < 3; ++k) {
@@ -215,6 +217,7 @@ Test(touches, keep_momentum_and_its_moment) {
     // Each step is solved to 1e-6 m/s in every velocity: 30 of them, over 0.05 m/s; material that
     // slides through crossings, which nodes' velocities leave out, has as much again.
     double lost = hed_distance3(momentum[0], momentum[1]);
+    // That is 1.2e-3 in all.
     cr_assert_lt(lost, 2e-3 * hed_norm3(momentum[0]), "%g of %g", lost, hed_norm3(momentum[0]));
     // Backward Euler takes h omega of a rotation's moment in a time 1/omega: 30 steps of 1 % each
     // turn by 0.3, squared and halved 0.05, spread over what turns.

@@ -129,8 +129,8 @@ Test(eol_touch, forces_change_as_the_hessian_says) {
                 memcpy(f[k], at(&moved).force, sizeof f[k]);
             }
             for (int j = 0; j < 3; ++j) {
-                double rate = extrapolate((f[0][j] - f[1][j]) / (2.0 * step),
-                                          (f[2][j] - f[3][j]) / step);
+                double rate =
+                    extrapolate((f[0][j] - f[1][j]) / (2.0 * step), (f[2][j] - f[3][j]) / step);
                 // As above; Phi'' is up to 200 where xi is 0.8.
                 cr_assert_leq(fabs(rate - here.weight[j] * here.g[j][c]), 1e-4 * LAW.stiffness,
                               "trial %d, %d along %d: %g is not %g", (int)trial, c, j,
@@ -217,6 +217,7 @@ Test(eol_touch, rigid_motions_and_other_origins_change_nothing) {
         // Places of 0.25 m and shifts of 0.5 m are rounded by 6e-17 m, a gap of 1e-4 m by 1e-12 of
         // it, and the energy grows with its third power.
         double scale = LAW.stiffness * LAW.margin * LAW.margin;
+        // As just said.
         cr_assert_float_eq(at(&moved).energy, here.energy, 1e-11 * fmax(scale, here.energy));
     }
 }
@@ -313,6 +314,7 @@ Test(eol_touch, barrier_is_smooth_where_its_series_ends) {
         HedEolBarrier b = hed_eol_barrier(xi);
         // h^2/6 of the third derivative of Phi, at most 600 times Phi' here.
         cr_assert_float_eq((p.value - m.value) / (2.0 * h), b.first, 2e-7 * (b.first + 1e-3));
+        // And of Phi'': at most 6000 times it.
         cr_assert_float_eq((p.first - m.first) / (2.0 * h), b.second, 2e-6 * b.second + 1e-9);
     }
 }
@@ -335,7 +337,7 @@ Test(eol_touch, friction_is_round) {
             // u and v from s.
             double v = -s.y / sin(angle);
             double u[2] = {s.x + v * cos(angle), v};
-            HedEolTouchRub rub = hed_eol_touch_friction(f, u, 0.0);
+            HedEolTouchRub rub = hed_eol_touch_rub(f, u, 0.0);
             // Power of the force along s per way.
             double power = (rub.g[0] * u[0] + rub.g[1] * u[1]) / way;
             // u and v come from a division by sin(angle), 0.25 at least.
@@ -344,7 +346,7 @@ Test(eol_touch, friction_is_round) {
             HedEolTouchFriction next = f;
             next.anchor[0] = rub.slide * u[0];
             next.anchor[1] = rub.slide * u[1];
-            HedEolTouchRub held = hed_eol_touch_friction(next, u, 0.0);
+            HedEolTouchRub held = hed_eol_touch_rub(next, u, 0.0);
             cr_assert_float_eq(held.g[0], rub.g[0], 1e4 * ROUNDING * limit);
             cr_assert_float_eq(held.g[1], rub.g[1], 1e4 * ROUNDING * limit);
             cr_assert_float_eq(rub.energy, held.energy + rub.heat, 1e3 * ROUNDING * rub.energy);
@@ -358,7 +360,7 @@ Test(eol_touch, friction_has_its_gradient_and_a_positive_hessian) {
         f.anchor[0] = 1e-4 * draw(trial, 2);
         f.anchor[1] = 1e-4 * draw(trial, 3);
         double u[2] = {2e-5 * draw(trial, 4), 2e-5 * draw(trial, 5)};
-        HedEolTouchRub here = hed_eol_touch_friction(f, u, 0.0);
+        HedEolTouchRub here = hed_eol_touch_rub(f, u, 0.0);
         HedVec3 s =
             hed_sub3(hed_mul3(u[0] - f.anchor[0], f.a[0]), hed_mul3(u[1] - f.anchor[1], f.a[1]));
         if (fabs(hed_norm3(s) * f.stiffness / f.limit - 1.0) < 0.1) {
@@ -370,16 +372,17 @@ Test(eol_touch, friction_has_its_gradient_and_a_positive_hessian) {
             double plus[2] = {u[0], u[1]}, minus[2] = {u[0], u[1]};
             plus[c] += step;
             minus[c] -= step;
-            HedEolTouchRub p = hed_eol_touch_friction(f, plus, 0.0);
-            HedEolTouchRub m = hed_eol_touch_friction(f, minus, 0.0);
+            HedEolTouchRub p = hed_eol_touch_rub(f, plus, 0.0);
+            HedEolTouchRub m = hed_eol_touch_rub(f, minus, 0.0);
             // Second order in a step of 2e-4 of the slip; rounding of energies of 1e-8 J by 1e-24.
             cr_assert_float_eq((p.energy - m.energy) / (2.0 * step), here.g[c], 1e-6 * f.limit);
             for (int d = 0; d < 2; ++d) {
+                // The same order, of a third derivative that is as large as h over the slip.
                 cr_assert_float_eq((p.g[d] - m.g[d]) / (2.0 * step), h[d][c], 1e-5 * f.stiffness);
             }
         }
         for (int slack = 0; slack < 2; ++slack) {
-            HedEolTouchRub rub = hed_eol_touch_friction(f, u, slack);
+            HedEolTouchRub rub = hed_eol_touch_rub(f, u, slack);
             double determinant = rub.h[0] * rub.h[2] - rub.h[1] * rub.h[1];
             cr_assert_geq(rub.h[0], 0.0);
             cr_assert_geq(determinant, -100.0 * ROUNDING * f.stiffness * f.stiffness);

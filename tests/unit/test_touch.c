@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double RADIUS = 1e-4;  // m, of test_net_weave
+static const double RADIUS = 1e-4; // m, of test_net_weave
 
 typedef struct Layers {
     HedSim* sim;
@@ -115,7 +115,7 @@ Test(touch, residual_is_the_slope_of_the_energy) {
     }
     hed_touches_evaluate(touches, residual);
     double most = hed_team_max_abs(&made.sim->team, residual, size);
-    cr_assert_gt(most, 1e-6);
+    cr_assert_gt(most, 1e-6); // N: friction alone has up to 4e-6
     int tested = 0;
     for (int32_t k = 0; k < 2; ++k) {
         HedTouchCloth* cloth = &touches->cloths.data[k];
@@ -131,8 +131,7 @@ Test(touch, residual_is_the_slope_of_the_energy) {
             }
             *at = was;
             hed_free(unused);
-            double slope =
-                (4.0 * (e[2] - e[3]) / step - (e[0] - e[1]) / (2.0 * step)) / 3.0;
+            double slope = (4.0 * (e[2] - e[3]) / step - (e[0] - e[1]) / (2.0 * step)) / 3.0;
             // Second derivatives jump where friction begins to slip: by all of the stiffness there,
             // 10 k = 3 kN/m per 1e-8 m of the step. Elsewhere the fourth order of it is far less.
             cr_assert_float_eq(-slope, residual[cloth->first + i], 2e-3 * most, "%d: %g is not %g",
@@ -183,8 +182,7 @@ Test(touch, matrix_is_symmetric_and_positive) {
                 x[n] = hed_alloc_array(size, sizeof *x[n]);
                 y[n] = hed_alloc_array(size, sizeof *y[n]);
                 for (int32_t i = 0; i < size; ++i) {
-                    x[n][i] =
-                        hed_random_uniform(9, (uint64_t)(2 * trial + n), (uint64_t)i) - 0.5;
+                    x[n][i] = hed_random_uniform(9, (uint64_t)(2 * trial + n), (uint64_t)i) - 0.5;
                     y[n][i] = 0.0;
                 }
                 multiply(&made, x[n], y[n]);
@@ -250,9 +248,9 @@ Test(touch, same_bits_for_threads_and_after_a_checkpoint) {
                 for (int32_t a = 0; a < count; ++a) {
                     if (to[a].bytes != from[a].bytes) {
                         HedError error = {0};
-                        cr_assert_eq(hed_sim_snapshot_resize(other.sim, from[a].bytes, &to[a],
-                                                             &error),
-                                     HED_OK, "%s", error.message);
+                        cr_assert_eq(
+                            hed_sim_snapshot_resize(other.sim, from[a].bytes, &to[a], &error),
+                            HED_OK, "%s", error.message);
                     }
                     if (from[a].bytes > 0) {
                         memcpy(to[a].data, from[a].data, (size_t)from[a].bytes);
@@ -314,4 +312,33 @@ Test(touch, nothing_passes) {
         cr_assert_gt(apart, 0.0, "at %g m/s: %g", v[speed], apart);
         end(&made);
     }
+}
+
+// Wherever memory runs out in a step, it is given back whole, and made again to the same bits.
+Test(touch, a_step_without_memory_changes_nothing) {
+    Layers calm = lay(0.4, 3.55 * RADIUS, 1);
+    rig_step(calm.sim);
+    HedStatus status = HED_NO_MEMORY;
+    int failed = 0;
+    for (int64_t n = 1; status != HED_OK; ++n) {
+        Layers made = lay(0.4, 3.55 * RADIUS, 1);
+        size_t bytes = sizeof(HedVec3) * (size_t)made.sim->x.count;
+        HedVec3* before = hed_alloc_array(made.sim->x.count, sizeof *before);
+        memcpy(before, made.sim->x.data, bytes);
+        HedStepReport report = {0};
+        hed_alloc_fail_at(n);
+        status = hed_sim_step(made.sim, &report, NULL);
+        hed_alloc_fail_at(0);
+        if (status != HED_OK) {
+            failed += 1;
+            cr_assert_eq(status, HED_NO_MEMORY);
+            cr_assert_eq(memcmp(before, made.sim->x.data, bytes), 0);
+            rig_step(made.sim);
+        }
+        cr_assert_eq(memcmp(calm.sim->x.data, made.sim->x.data, bytes), 0);
+        hed_free(before);
+        end(&made);
+    }
+    cr_assert_gt(failed, 5);
+    end(&calm);
 }

@@ -32,7 +32,7 @@
 #ifndef HED_MODEL_EOL_KERNEL_TOUCH_H
 #define HED_MODEL_EOL_KERNEL_TOUCH_H
 
-#include "model/eol/corner.h"
+#include "model/eol/kernel_along.h"
 
 /// Numbers of a side: x and place of the visits -, 0, +, and the contact's own place on the yarn.
 enum { HED_TOUCH_NODES = 12, HED_TOUCH_SIDE = 13, HED_TOUCH_SIZE = 26 };
@@ -69,7 +69,8 @@ HED_ALWAYS_INLINE HedEolTouchPoint hed_eol_touch_point(const double q[HED_TOUCH_
     double z = s / corner;
     double zz = z * z;
     bool is_inside = fabs(s) < corner;
-    double phi = is_inside ? corner * (3.0 + 8.0 * z + zz * (6.0 - zz)) / 16.0 : hed_eol_max(s, 0.0);
+    double phi =
+        is_inside ? corner * (3.0 + 8.0 * z + zz * (6.0 - zz)) / 16.0 : hed_eol_max(s, 0.0);
     double slope = is_inside ? 0.5 + 0.25 * z * (3.0 - zz) : (s > 0.0 ? 1.0 : 0.0);
     double bend = is_inside ? 0.75 * (1.0 - zz) / corner : 0.0;
     p.left = (s - phi) * back;
@@ -224,28 +225,39 @@ typedef struct HedEolTouchRub {
     double heat;   // J, that goes with it
 } HedEolTouchRub;
 
-/// slack: 0, the exact Hessian; 1, its bound from above where the contact slides.
-HED_ALWAYS_INLINE HedEolTouchRub hed_eol_touch_friction(HedEolTouchFriction f, const double u[2],
-                                                        double slack) {
-    HedVec3 s =
-        hed_sub3(hed_mul3(u[0] - f.anchor[0], f.a[0]), hed_mul3(u[1] - f.anchor[1], f.a[1]));
-    double size = hed_norm3(s);
-    bool sticks = f.stiffness * size <= f.limit;
-    double over = size > 0.0 ? 1.0 / size : 0.0;
-    double k = sticks ? f.stiffness : f.limit * over;
-    double pull = k * size;
-    double along = sticks ? 0.0 : k * over * over * (1.0 - slack);
-    double p0 = hed_dot3(f.a[0], s);
-    double p1 = -hed_dot3(f.a[1], s);
-    HedEolTouchRub rub;
-    rub.energy = sticks ? 0.5 * pull * size : pull * (size - 0.5 * f.limit / f.stiffness);
-    rub.g[0] = k * p0;
-    rub.g[1] = k * p1;
-    rub.h[0] = k * hed_dot3(f.a[0], f.a[0]) - along * p0 * p0;
-    rub.h[1] = -k * hed_dot3(f.a[0], f.a[1]) - along * p0 * p1;
-    rub.h[2] = k * hed_dot3(f.a[1], f.a[1]) - along * p1 * p1;
-    rub.slide = sticks ? 0.0 : 1.0 - f.limit / f.stiffness * over;
-    rub.heat = sticks ? 0.0 : f.limit * (size - f.limit / f.stiffness);
+/// slack: 0, the exact Hessian; 1, its bound from above where the contact slides. The law is that
+/// of two yarns with one limit, in the plane of both: s has the components B (u - ub, v - vb) along
+/// a_0 and across it.
+HED_ALWAYS_INLINE HedEolTouchRub hed_eol_touch_rub(HedEolTouchFriction f, const double u[2],
+                                                   double slack) {
+    HedEolTouchRub rub = {.slide = 1.0};
+    if (!(f.limit > 0.0)) {
+        return rub;
+    }
+    HedVec3 along = hed_mul3(1.0 / hed_eol_max(hed_norm3(f.a[0]), HED_EOL_LEAST), f.a[0]);
+    double lean = hed_dot3(f.a[1], along);
+    const double b[2][2] = {{hed_norm3(f.a[0]), -lean},
+                            {0.0, -hed_norm3(hed_madd3(f.a[1], -lean, along))}};
+    double moved[2] = {u[0] - f.anchor[0], u[1] - f.anchor[1]};
+    double slip[2] = {b[0][0] * moved[0] + b[0][1] * moved[1], b[1][1] * moved[1]};
+    double g[2], h[2][2];
+    HedEolFriction law = {f.stiffness, f.limit};
+    rub.energy = hed_eol_friction_round(slip, law, g, h);
+    rub.slide = hed_eol_anchor_round(slip, law);
+    double size = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
+    rub.heat = f.limit * rub.slide * size;
+    if (rub.slide > 0.0) { // what the exact one leaves out along the slip
+        double more = slack * f.limit / (size * size * size);
+        h[0][0] += more * slip[0] * slip[0];
+        h[0][1] += more * slip[0] * slip[1];
+        h[1][1] += more * slip[1] * slip[1];
+    }
+    rub.g[0] = b[0][0] * g[0];
+    rub.g[1] = b[0][1] * g[0] + b[1][1] * g[1];
+    rub.h[0] = b[0][0] * b[0][0] * h[0][0];
+    rub.h[1] = b[0][0] * (b[0][1] * h[0][0] + b[1][1] * h[0][1]);
+    rub.h[2] =
+        b[0][1] * (b[0][1] * h[0][0] + 2.0 * b[1][1] * h[0][1]) + b[1][1] * b[1][1] * h[1][1];
     return rub;
 }
 

@@ -239,7 +239,7 @@ static bool touch_smooth(const double* q, const void* rest, double margin) {
 
 static double touch_evaluate(const double* q, const void* rest, double* g, double* h,
                              bool is_exact) {
-    HedEolTouchRub rub = hed_eol_touch_friction(touch_friction(rest), q, is_exact ? 0.0 : 1.0);
+    HedEolTouchRub rub = hed_eol_touch_rub(touch_friction(rest), q, is_exact ? 0.0 : 1.0);
     for (int k = 0; k < 2; ++k) {
         if (g) {
             g[k] = rub.g[k];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/touches.h"
+#include "sim/sliding_touch.h"
 #include "sim/internal.h"
 
 bool hed_sim_has_touches(const HedSim* sim) {
@@ -81,7 +81,8 @@ void hed_sim_touches_add_forces(const HedSim* sim, HedVec3* force) {
 int32_t hed_sim_touches_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_t count) {
     if (sim->touches) {
         HedTouchMemories* m = &sim->touches->memory;
-        arrays[count++] = (HedSnapshotArray){"touches", m->data, (int64_t)sizeof *m->data * m->count};
+        arrays[count++] =
+            (HedSnapshotArray){"touches", m->data, (int64_t)sizeof *m->data * m->count};
     }
     return count;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contacts of yarns between the sliding cloths of a simulation (eol/touch.h). Private to src/sim.
-#ifndef HED_SIM_TOUCHES_H
-#define HED_SIM_TOUCHES_H
+#ifndef HED_SIM_SLIDING_TOUCH_H
+#define HED_SIM_SLIDING_TOUCH_H
 
 #include "eol/touch.h"
 #include "heddle/sim.h"
