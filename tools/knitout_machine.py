@@ -68,10 +68,21 @@ class Machine:
 
     # --- what most programs do ---
 
+    def places(self, bed):
+        """Where the loops of a bed are."""
+        return [(bed, n) for n in self.held(bed)]
+
     def row(self, way, places, *carriers):
-        """Knits (bed, needle) places in the order of the way."""
+        """Knits (bed, needle) places in the order of the way; returns the way of the next row."""
         for bed, n in ordered(way, places):
             self.knit(way, bed, n, *carriers)
+        return other(way)
+
+    def rows(self, count, way, places, *carriers):
+        """Rows to and fro; returns the way of the next one."""
+        for _ in range(count):
+            way = self.row(way, places, *carriers)
+        return way
 
     def cast_on(self, places, *carriers):
         """Every other place rightwards and the others leftwards, or all in one row."""
@@ -143,10 +154,22 @@ def begin(rng, places, carriers=3, hook=None):
     return m, c, "-"
 
 
+def begin_bare(rng):
+    """A machine with one carrier in and nothing on its needles."""
+    m = Machine(rng)
+    m.bring(m.names[0])
+    return m, m.names[0]
+
+
+def span(bed, first, width):
+    """Needles side by side."""
+    return [(bed, first + i) for i in range(width)]
+
+
 def first_needle(rng):
     return rng.choice([0, 1, 1, 10, -5, 100])
 
 
 def flat(rng, width=None):
     x = first_needle(rng)
-    return [("f", x + i) for i in range(width or size(rng, 2, 20))]
+    return span("f", x, width or size(rng, 2, 20))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Random programs of fabrics that need both beds: ribs, tubes, jacquards, double cloth."""
-from knitout_machine import Machine, begin, first_needle, flat, ordered, other, size
+from knitout_machine import (Machine, begin, begin_bare, first_needle, flat, ordered, other, size,
+                             span)
 
 
 def rib(rng):
@@ -11,18 +12,14 @@ def rib(rng):
     beds = [rng.choice("fb") if style == 0 else "fb"[i // style % 2] for i in range(width)]
     places = [(beds[i], x + i) for i in range(width)]
     m, c, way = begin(rng, places)
-    for _ in range(size(rng, 1, 16)):
-        m.row(way, places, c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 16), way, places, c)
     return m
 
 
 def full_gauge_rib(rng):
     """Every needle of both beds, half a needle (or a quarter) apart."""
     x = first_needle(rng)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     m.rack(rng.choice([0.25, 0.5, -0.5, -0.25]))
     shift = 0.1 if m.rack_now > 0 else -0.1
     places = [p for i in range(size(rng, 2, 14)) for p in [("f", x + i), ("b", x + i)]]
@@ -39,8 +36,8 @@ def full_gauge_rib(rng):
 
 def tube_rounds(m, c, x, width, rounds):
     for _ in range(rounds):
-        m.row("+", [("f", x + i) for i in range(width)], c)
-        m.row("-", [("b", x + i) for i in range(width)], c)
+        m.row("+", span("f", x, width), c)
+        m.row("-", span("b", x, width), c)
 
 
 def begin_tube(rng, width):
@@ -107,7 +104,7 @@ def begin_two(rng, places):
 def jacquard_floats(rng):
     """Two colours on one bed, floats behind."""
     x, width = first_needle(rng), size(rng, 4, 16)
-    m, a, b = begin_two(rng, [("f", x + i) for i in range(width)])
+    m, a, b = begin_two(rng, span("f", x, width))
 
     def lay(m, way, c, k, r, at):
         m.row(way, [("f", x + i) for i in range(width) if at(i) == k], c)
@@ -134,7 +131,7 @@ def jacquard_ladder(rng):
     """Two colours in front, few back needles, the same ones in each row."""
     x, width = first_needle(rng), size(rng, 4, 14)
     every = rng.choice([1, 2, 3])
-    places = [("f", x + i) for i in range(width)]
+    places = span("f", x, width)
     places += [("b", x + i) for i in range(width) if i % every == 0]
     m, a, b = begin_two(rng, places)
 
@@ -173,12 +170,12 @@ def linked_sheets(rng):
     way = "+"
     style = rng.choice(["edge", "cross", "tucks"])
     for _ in range(size(rng, 2, 12)):
-        m.row(way, [("f", x + i) for i in range(width)], a)
+        m.row(way, span("f", x, width), a)
         if style == "edge" and way == "+":
             m.tuck(way, "b", x + width - 1, a)
         elif style == "tucks":
             m.tuck(way, "b", x + rng.randrange(width), a) if rng.random() < 0.3 else None
-        m.row(way, [("b", x + i) for i in range(width)], b)
+        m.row(way, span("b", x, width), b)
         if style == "cross":
             a, b = (b, a) if rng.random() < 0.4 else (a, b)
         way = other(way)
@@ -188,9 +185,7 @@ def linked_sheets(rng):
 def tuck_cast_on(rng):
     """Both beds in zigzag, then one of them falls off or is taken over."""
     x, width = first_needle(rng), size(rng, 3, 16)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     for i in range(width):
         m.tuck("+", "f" if i % 2 == 0 else "b", x + i, c)
     way = "-"
@@ -198,16 +193,13 @@ def tuck_cast_on(rng):
         for i in reversed(range(width)):
             m.tuck("-", "b" if i % 2 == 0 else "f", x + i, c)
         way = "+"
-    m.row(way, [("f", x + i) for i in range(width)], c)
-    way = other(way)
+    way = m.row(way, span("f", x, width), c)
     for n in m.held("b"):
         if rng.random() < 0.5:
             m.xfer("b", n, "f", n)
         else:
             m.drop("b", n)
-    for _ in range(size(rng, 1, 8)):
-        m.row(way, [("f", x + i) for i in range(width)], c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 8), way, span("f", x, width), c)
     return m
 
 
@@ -218,29 +210,23 @@ def pleats(rng):
     for _ in range(size(rng, 1, 4)):
         waiting = [n for _, n in places if rng.random() < 0.5] or [places[0][1]]
         style = rng.choice(["split", "held"])
-        for _ in range(size(rng, 1, 3)):
-            m.row(way, places, c)
-            way = other(way)
+        way = m.rows(size(rng, 1, 3), way, places, c)
         if style == "split":
             for n in ([n for n in sorted(waiting, reverse=way == "-")]):
                 m.split(way, "f", n, "b", n, c)
             way = other(way)
-            for _ in range(size(rng, 2, 6)):
-                m.row(way, places, c)
-                way = other(way)
+            way = m.rows(size(rng, 2, 6), way, places, c)
         else:
             for n in waiting:
                 m.xfer("f", n, "b", n)
-            for _ in range(size(rng, 2, 6)):
-                m.row(way, places, c)
-                way = other(way)
+            way = m.rows(size(rng, 2, 6), way, places, c)
         shift = rng.choice([0, 0, 1])
         m.rack(shift)
         for n in waiting:
             m.xfer("b", n, "f", n + shift)
         m.rack(0)
         if shift:
-            places = [("f", n) for n in m.held("f")]
+            places = m.places("f")
     m.row(way, places, c)
     return m
 
@@ -261,15 +247,12 @@ def cardigan(rng):
 
 def interlock(rng):
     x, width = first_needle(rng), size(rng, 4, 16)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     sets = [[("fb"[(i + k) % 2], x + i) for i in range(width)] for k in (0, 1)]
     way = "+"
     for _ in range(size(rng, 2, 10)):
         for places in sets:
-            m.row(way, places, c)
-            way = other(way)
+            way = m.row(way, places, c)
     return m
 
 
@@ -277,9 +260,7 @@ def splits(rng):
     """Increases and pockets by splitting."""
     places = flat(rng, size(rng, 4, 12))
     m, c, way = begin(rng, places)
-    for _ in range(size(rng, 1, 4)):
-        m.row(way, places, c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 4), way, places, c)
     if rng.random() < 0.5:  # a pocket: the back sheet goes on for some rows
         low, high = places[1][1], places[-2][1]
         for bed, n in ordered(way, places):
@@ -290,8 +271,7 @@ def splits(rng):
         way = other(way)
         for _ in range(size(rng, 1, 6)):
             bed = rng.choice("fb")
-            m.row(way, [(bed, n) for n in range(low, high + 1)], c)
-            way = other(way)
+            way = m.row(way, [(bed, n) for n in range(low, high + 1)], c)
         for n in range(low, high + 1):
             m.xfer("b", n, "f", n)
     else:  # loops at the edge become two
@@ -302,10 +282,10 @@ def splits(rng):
             m.rack(1)
             m.xfer("b", high, "f", high + 1)
             m.rack(0)
-            m.row("-", [("f", n) for n in m.held("f")], c)
-            m.row("+", [("f", n) for n in m.held("f")], c)
+            m.row("-", m.places("f"), c)
+            m.row("+", m.places("f"), c)
             way = "-"
-    m.row(way, [("f", n) for n in m.held("f")], c)
+    m.row(way, m.places("f"), c)
     return m
 
 
@@ -331,9 +311,7 @@ def sliders(rng):
 def racked_fancy(rng):
     """A rib whose back bed moves to and fro between rows."""
     x, width = first_needle(rng), size(rng, 3, 12)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     places = [("f", x + 2 * i) for i in range(width)] + [("b", x + 2 * i) for i in range(width)]
     way = "+"
     for _ in range(size(rng, 2, 12)):
@@ -348,9 +326,7 @@ def racked_fancy(rng):
 def half_gauge_tube(rng):
     """A ribbed tube at half gauge: each sheet has needles of both beds."""
     x, width = first_needle(rng), size(rng, 2, 8)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     front = [("f" if rng.random() < 0.6 else "b", x + 4 * i) for i in range(width)]
     back = [("b" if rng.random() < 0.6 else "f", x + 4 * i + 2) for i in range(width)]
     for _ in range(size(rng, 2, 8)):

@@ -7,16 +7,15 @@ depends on its seed only.
 import random
 
 import knitout_two_beds as two
-from knitout_machine import Machine, begin, first_needle, flat, ordered, other, size
+from knitout_machine import (Machine, begin, begin_bare, first_needle, flat, ordered, other, size,
+                             span)
 
 
 def plain(rng):
     bed = rng.choice("fb")
     places = [(bed, n) for _, n in flat(rng)]
     m, c, way = begin(rng, places)
-    for _ in range(size(rng, 1, 20)):
-        m.row(way, places, c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 20), way, places, c)
     return m
 
 
@@ -26,8 +25,7 @@ def garter(rng):
     m, c, way = begin(rng, places)
     bed = "f"
     for _ in range(size(rng, 2, 12)):
-        m.row(way, [(bed, n) for _, n in places], c)
-        way = other(way)
+        way = m.row(way, [(bed, n) for _, n in places], c)
         if rng.random() < 0.7:
             to = "b" if bed == "f" else "f"
             for _, n in places:
@@ -47,18 +45,15 @@ def textures(rng):
                 to = "b" if beds[n] == "f" else "f"
                 m.xfer(beds[n], n, to, n)
                 beds[n] = to
-        m.row(way, [(beds[n], n) for _, n in places], c)
-        way = other(way)
+        way = m.row(way, [(beds[n], n) for _, n in places], c)
     return m
 
 
 def icord(rng):
     """A cord of few needles knitted in one direction, or a cast-on of one that moves along."""
     x, width = first_needle(rng), size(rng, 2, 5)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
-    places = [("f", x + i) for i in range(width)]
+    m, c = begin_bare(rng)
+    places = span("f", x, width)
     way = rng.choice("+-")
     m.row(way, places, c)
     for _ in range(size(rng, 2, 12)):
@@ -71,11 +66,9 @@ def icord(rng):
 def icord_cast_on(rng):
     """A cord that leaves a loop on its side in each row: they become the width of the fabric."""
     x, width = first_needle(rng), size(rng, 2, 4)
-    m = Machine(rng)
-    c = m.names[0]
-    m.bring(c)
+    m, c = begin_bare(rng)
     length = size(rng, 3, 10)
-    m.row("+", [("f", x + i) for i in range(width)], c)
+    m.row("+", span("f", x, width), c)
     for k in range(length):
         # The whole cord moves one needle on; its first loop stays and is laid again.
         at = x + k
@@ -88,9 +81,7 @@ def icord_cast_on(rng):
         m.tuck("+", "f", at, c)
         m.row("+", [("f", at + 1 + i) for i in range(width)], c)
     way = "-"
-    for _ in range(size(rng, 1, 6)):
-        m.row(way, [("f", n) for n in m.held("f")], c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 6), way, m.places("f"), c)
     return m
 
 
@@ -98,9 +89,7 @@ def icord_bind_off(rng):
     """A cord along the edge takes one loop of the fabric in each row."""
     places = flat(rng, size(rng, 6, 14))
     m, c, way = begin(rng, places)
-    for _ in range(2 * size(rng, 1, 4)):
-        m.row(way, places, c)
-        way = other(way)
+    way = m.rows(2 * size(rng, 1, 4), way, places, c)
     x, cord = places[0][1], rng.choice([2, 3])
     end = places[-1][1]
     m.row("-", places, c) if way == "-" else None
@@ -121,8 +110,7 @@ def short_rows(rng):
     places = flat(rng, size(rng, 6, 18))
     m, c, way = begin(rng, places)
     low, high = places[0][1], places[-1][1]
-    m.row(way, places, c)
-    way = other(way)
+    way = m.row(way, places, c)
     wrap = rng.random() < 0.6
     left, right = low, high
     turns = size(rng, 1, max(1, (high - low) // 2 - 1))
@@ -145,8 +133,7 @@ def cables(rng):
     places = flat(rng, size(rng, 6, 18))
     m, c, way = begin(rng, places)
     for _ in range(size(rng, 2, 8)):
-        m.row(way, places, c)
-        way = other(way)
+        way = m.row(way, places, c)
         wide = rng.choice([1, 2, 3])
         n = rng.choice([p[1] for p in places][: max(1, len(places) - 2 * wide)])
         if n + 2 * wide - 1 > places[-1][1]:
@@ -171,8 +158,7 @@ def lace(rng):
     m, c, way = begin(rng, places)
     needles = [n for _, n in places]
     for _ in range(size(rng, 2, 10)):
-        m.row(way, places, c)
-        way = other(way)
+        way = m.row(way, places, c)
         for n in rng.sample(needles[1:-1], min(len(needles) - 2, size(rng, 1, 4))):
             step = rng.choice([-1, 1])
             if m.count("f", n) == 0:
@@ -266,8 +252,7 @@ def dropped(rng):
     places = flat(rng, size(rng, 4, 14))
     m, c, way = begin(rng, places)
     for _ in range(size(rng, 2, 10)):
-        m.row(way, places, c)
-        way = other(way)
+        way = m.row(way, places, c)
         for bed, n in places[1:-1]:
             if rng.random() < 0.15:
                 m.drop(bed, n)
@@ -278,9 +263,7 @@ def bind_off(rng):
     """A chain along the edge: each loop is pulled through the one before."""
     places = flat(rng, size(rng, 3, 14))
     m, c, way = begin(rng, places)
-    for _ in range(size(rng, 1, 6)):
-        m.row(way, places, c)
-        way = other(way)
+    way = m.rows(size(rng, 1, 6), way, places, c)
     if way == "+":
         m.row("+", places, c)
     needles = [n for _, n in places]
@@ -307,8 +290,7 @@ def many_carriers(rng):
         if name not in m.active:
             m.bring(name, False)
         for _ in range(size(rng, 1, 3)):
-            m.row(way, places, name)
-            way = other(way)
+            way = m.row(way, places, name)
         if rng.random() < 0.4:
             m.take_out(name)
     return m
@@ -319,8 +301,7 @@ def decreases(rng):
     places = flat(rng, size(rng, 6, 16))
     m, c, way = begin(rng, places)
     for _ in range(size(rng, 2, 12)):
-        m.row(way, [("f", n) for n in m.held("f")], c)
-        way = other(way)
+        way = m.row(way, m.places("f"), c)
         needles = m.held("f")
         choice = rng.random()
         if choice < 0.5 and len(needles) > 4:

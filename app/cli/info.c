@@ -387,7 +387,8 @@ int cli_info(int argc, char** argv) {
     const CliOption options[] = {
         {"json", 0, CLI_FLAG, &question.as_json, NULL, "print a JSON object"},
         {"intersections", 0, CLI_FLAG, &intersections, NULL,
-         "look for sheets that pass through each other, in all frames; exit code 1 if any do"},
+         "look for sheets and yarns that pass through each other, in all frames; exit code 1 if "
+         "any do"},
         {"linking", 0, CLI_FLAG, &linking, NULL,
          "prove that no yarn passed through another, over all frames of FILE or from FILE to "
          "OTHER; exit code 1 if it cannot be proved"},

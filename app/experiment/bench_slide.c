@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Run {
     FallingCloth cloth;
@@ -30,20 +29,6 @@ typedef struct Run {
     double wall;
 } Run;
 
-// Copies the state of one simulation into another made from the same defs.
-static bool copy_state(HedSim* from, HedSim* to) {
-    HedSnapshotArray a[HED_SNAPSHOT_LIMIT], b[HED_SNAPSHOT_LIMIT];
-    int32_t count = hed_sim_snapshot(from, a);
-    bool ok = count > 0 && hed_sim_snapshot(to, b) == count;
-    for (int32_t k = 0; ok && k < count; ++k) {
-        ok = a[k].bytes == b[k].bytes;
-        if (ok && a[k].bytes > 0) {
-            memcpy(b[k].data, a[k].data, (size_t)a[k].bytes);
-        }
-    }
-    return ok && hed_sim_restored(to, NULL) == HED_OK;
-}
-
 // How far the velocities of one step are from those of the same step solved much finer.
 static HedStatus find_error(Run* run, HedSim* sim, HedYarnsId yarns, HedError* error) {
     FallingCloth fine = run->cloth;
@@ -53,7 +38,7 @@ static HedStatus find_error(Run* run, HedSim* sim, HedYarnsId yarns, HedError* e
     fine.newton_tolerance = 1e-3 * hed_sim_def_default().newton_tolerance;
     HedStatus status = slide_build(&fine, &twin, &other, error);
     HedVec3* x = calloc(2 * (size_t)run->nodes + 2, sizeof *x);
-    if (status == HED_OK && x && copy_state(sim, twin)) {
+    if (status == HED_OK && x && slide_copy_state(sim, twin)) {
         status = hed_sim_step(sim, &report, error);
         status = status ? status : hed_sim_step(twin, &report, error);
         hed_sliding_node_positions(sim, yarns, x);

@@ -45,6 +45,8 @@ int bench_solve(HedLab* lab);
 int bench_swing(HedLab* lab);
 int bench_rods(HedLab* lab);
 int bench_slide(HedLab* lab);
+int bench_statics(HedLab* lab);
+int bench_contact(HedLab* lab);
 int bench_render(HedLab* lab);
 int bench_yarns(HedLab* lab);
 

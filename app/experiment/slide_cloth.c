@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Thread {
     double spacing, diameter; // m
@@ -103,12 +104,17 @@ static HedStatus hold(HedSim* sim, HedYarnsId yarns, const HedNet* net, HedError
     return status;
 }
 
+static HedSlidingDef material(SlideKind kind, const HedNet* net) {
+    HedSlidingDef def = kind == SLIDE_SOFT ? soft() : kind == SLIDE_COTTON ? cotton() : jersey();
+    def.net = net;
+    def.linear_density = THREADS[kind].density;
+    return def;
+}
+
 static HedStatus make_sim(const FallingCloth* cloth, const HedNet* net, HedSim** sim,
                           HedYarnsId* yarns, HedError* error) {
     HedSimDef def = hed_sim_def_default();
-    HedSlidingDef slide = cloth->kind == SLIDE_SOFT     ? soft()
-                          : cloth->kind == SLIDE_COTTON ? cotton()
-                                                        : jersey();
+    HedSlidingDef slide = material(cloth->kind, net);
     def.gravity = (HedVec3){0.0, 0.0, -9.81};
     def.integrator = HED_IMPLICIT_EULER;
     def.time_step = cloth->step;
@@ -119,24 +125,88 @@ static HedStatus make_sim(const FallingCloth* cloth, const HedNet* net, HedSim**
     def.linear_iterations = cloth->linear_limit > 0 ? cloth->linear_limit : def.linear_iterations;
     def.newton_tolerance =
         cloth->newton_tolerance > 0.0 ? cloth->newton_tolerance : def.newton_tolerance;
-    slide.net = net;
-    slide.linear_density = THREADS[cloth->kind].density;
     HedStatus status = hed_sim_create(&def, sim, error);
     status = status ? status : hed_sliding_create(*sim, &slide, yarns, error);
     status = status ? status : hold(*sim, *yarns, net, error);
     return status ? status : hed_sim_prepare(*sim, error);
 }
 
-HedStatus slide_build(const FallingCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error) {
+static HedStatus make_net(SlideKind kind, int32_t side, HedNet* net, HedError* error) {
     HedFabric fabric = {0};
-    HedNet net = {0};
     HedNetDef def = hed_net_def_default();
-    Thread thread = THREADS[cloth->kind];
-    HedStatus status = cloth->kind == SLIDE_KNIT ? knit(thread, cloth->side, &fabric, error)
-                                                 : weave(thread, cloth->side, &fabric, error);
-    status = status ? status : hed_net_create(&fabric, &def, &net, error);
+    Thread thread = THREADS[kind];
+    HedStatus status = kind == SLIDE_KNIT ? knit(thread, side, &fabric, error)
+                                          : weave(thread, side, &fabric, error);
+    status = status ? status : hed_net_create(&fabric, &def, net, error);
     hed_fabric_free(&fabric);
+    return status;
+}
+
+HedStatus slide_build(const FallingCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error) {
+    HedNet net = {0};
+    HedStatus status = make_net(cloth->kind, cloth->side, &net, error);
     status = status ? status : make_sim(cloth, &net, sim, yarns, error);
     hed_net_free(&net);
     return status;
+}
+
+// A box whose top is level at a height.
+static HedStatus add_table(HedSim* sim, double height, HedError* error) {
+    HedBodyDef def = hed_body_def_default();
+    HedBodyId id;
+    HedKeyframe at = {.pose.rotation.w = 1.0};
+    def.shape = HED_BOX;
+    def.half_size = (HedVec3){1.0, 1.0, 0.1};
+    at.pose.position.z = height - def.half_size.z;
+    def.keyframes = &at;
+    def.keyframe_count = 1;
+    return hed_body_create(sim, &def, &id, error);
+}
+
+static HedStatus lay(const LyingCloths* cloths, HedNet* net, HedSim* sim, HedYarnsId yarns[2],
+                     HedError* error) {
+    const double apart = 1.001; // of what they keep from each other
+    double thick = 2.0 * THREADS[cloths->kind].diameter;
+    HedStatus status = HED_OK;
+    for (int k = 0; k < 2 && status == HED_OK; ++k) {
+        HedSlidingDef def = material(cloths->kind, net);
+        for (int32_t n = 0; n < net->node_count; ++n) {
+            net->nodes[n].position.z += k == 1 && cloths->touch ? apart * thick : 0.0;
+        }
+        def.name = k == 0 ? "lower" : "upper";
+        def.velocity.x = k == 1 ? cloths->speed : 0.0;
+        status = hed_sliding_create(sim, &def, &yarns[k], error);
+    }
+    return status ? status : add_table(sim, -0.5 * apart * thick, error);
+}
+
+HedStatus slide_build_lying(const LyingCloths* cloths, HedSim** sim, HedYarnsId yarns[2],
+                            HedError* error) {
+    HedNet net = {0};
+    HedSimDef def = hed_sim_def_default();
+    def.gravity = (HedVec3){0.0, 0.0, -9.81};
+    def.integrator = HED_IMPLICIT_EULER;
+    def.time_step = cloths->step;
+    def.thread_count = cloths->threads;
+    def.self_collision = cloths->touch;
+    def.newton_tolerance =
+        cloths->newton_tolerance > 0.0 ? cloths->newton_tolerance : def.newton_tolerance;
+    HedStatus status = make_net(cloths->kind, cloths->side, &net, error);
+    status = status ? status : hed_sim_create(&def, sim, error);
+    status = status ? status : lay(cloths, &net, *sim, yarns, error);
+    hed_net_free(&net);
+    return status ? status : hed_sim_prepare(*sim, error);
+}
+
+bool slide_copy_state(HedSim* from, HedSim* to) {
+    HedSnapshotArray a[HED_SNAPSHOT_LIMIT], b[HED_SNAPSHOT_LIMIT];
+    int32_t count = hed_sim_snapshot(from, a);
+    bool ok = count > 0 && hed_sim_snapshot(to, b) == count;
+    for (int32_t k = 0; ok && k < count; ++k) {
+        ok = a[k].bytes == b[k].bytes;
+        if (ok && a[k].bytes > 0) {
+            memcpy(b[k].data, a[k].data, (size_t)a[k].bytes);
+        }
+    }
+    return ok && hed_sim_restored(to, NULL) == HED_OK;
 }

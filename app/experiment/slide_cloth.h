@@ -22,6 +22,23 @@ typedef struct FallingCloth {
     double newton_tolerance; ///< m/s; 0: as by default.
 } FallingCloth;
 
+/// Two equal woven cloths, level, on a table with friction 0.3.
+typedef struct LyingCloths {
+    SlideKind kind;
+    int32_t side;
+    int32_t threads;
+    double step;             ///< s
+    double newton_tolerance; ///< m/s; 0: as by default.
+    bool touch;   ///< One lies on the other. Else both lie on the table, through each other.
+    double speed; ///< m/s, of the second one along the first.
+} LyingCloths;
+
+HedStatus slide_build_lying(const LyingCloths* cloths, HedSim** sim, HedYarnsId yarns[2],
+                            HedError* error);
+
+/// Copies the state of one simulation into another made from the same defs.
+bool slide_copy_state(HedSim* from, HedSim* to);
+
 /// The cloth lies level, held at two of its corners, and begins to fall.
 HedStatus slide_build(const FallingCloth* cloth, HedSim** sim, HedYarnsId* yarns, HedError* error);
 

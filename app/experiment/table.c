@@ -50,6 +50,10 @@ const HedBench BENCHES[] = {
     {"yarns", "explicit steps of knits with contact and friction between yarns", bench_yarns},
     {"slide", "sliding yarns: steps of woven and knitted cloth, preconditioners, products",
      bench_slide},
+    {"statics", "a strip of sliding yarns pulled in steps to rest, along warp and on the bias",
+     bench_statics},
+    {"contact", "two sliding cloths that lie on each other against the same without contact",
+     bench_contact},
     {"render", "path tracing against Embree's own rate for the same rays", bench_render},
     {.name = NULL},
 };

@@ -208,6 +208,8 @@ typedef struct HedFabricPlace {
 typedef struct HedFabricCrossing {
     HedFabricPlace over; ///< Nearer to the viewer of the face.
     HedFabricPlace under;
+    bool is_apart; ///< In a weave of several layers: the yarns lie in different ones, and nothing
+                   ///< holds them together here.
 } HedFabricCrossing;
 
 /// A crossing as one of its yarns meets it.

@@ -59,7 +59,8 @@ typedef struct HedSimDef {
     double drag;              ///< 1/s, force -drag * mass * velocity on every point. Default 0.
     double time_step;         ///< s. Default 1/300.
     HedIntegrator integrator; ///< Default HED_IMPLICIT_EULER.
-    bool self_collision;      ///< Sheets keep apart from themselves and each other. Default false.
+    bool self_collision;      ///< Sheets and sliding yarns keep apart from themselves, each other
+                              ///< and rods. Default false.
     double self_friction;     ///< Coulomb coefficient between them. Default 0.3.
     bool yarn_contact;        ///< Yarns keep apart from themselves and each other. Default true.
     double yarn_friction;     ///< Coulomb coefficient between yarns. Default 0.

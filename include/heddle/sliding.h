@@ -99,6 +99,12 @@ HED_API HedStatus hed_sliding_create(HedSim* sim, const HedSlidingDef* def, HedY
 HED_API int32_t hed_sliding_node_count(const HedSim* sim, HedYarnsId yarns);
 HED_API void hed_sliding_node_positions(const HedSim* sim, HedYarnsId yarns, HedVec3* positions);
 
+/// The surface by which sliding yarns meet other cloth at the start: triangles over the meshes
+/// between them. Fills six vertices of the curves for each: a corner is the middle of two, which
+/// are the same at a node of one yarn. Returns how many there are, -1 without memory; corners may
+/// be NULL.
+HED_API int32_t hed_sliding_skin(const HedSim* sim, HedYarnsId yarns, int32_t* corners);
+
 /// m, two numbers per node: where along the unstretched yarns of its slots it stands; the second is
 /// 0 at a node of one yarn.
 HED_API void hed_sliding_coordinates(const HedSim* sim, HedYarnsId yarns, double* along);

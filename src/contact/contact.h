@@ -160,10 +160,7 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
                              HedMatrix* matrix);
 double hed_contacts_energy(const HedContacts* contacts);
 
-/// Before a matrix, with the velocities for it: what of contacts has changed its mind since the
-/// last time, begun to slide or turned, gets all of the bound of friction in the matrix, others
-/// less each time. The exact second derivative of friction that slides is 0 along its way, and
-/// corrections by it alone run through rest to the other side, where the next ones run back.
+/// Before a matrix, with the velocities for it: the bounds of friction in it (kernel_friction.h).
 /// Without any note matrices are exact.
 void hed_contacts_note_slip(HedContacts* contacts, const HedVec3* v);
 

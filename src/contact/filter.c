@@ -6,6 +6,7 @@
 // = -m v.n) and slip is reduced by at most friction times that impulse. Contacts follow each other
 // in a fixed order.
 #include "contact/contact.h"
+#include "contact/kernel_friction.h"
 
 typedef struct Filter {
     HedContacts* contacts;
@@ -41,13 +42,12 @@ static double mobility_of(const Filter* filter, const HedContact* c) {
     return sum;
 }
 
-// Friction of an impulse `push` (N s): slip is reduced by at most so much.
+// Friction of an impulse `push` (N s) along the normal.
 static HedVec3 rub(const Filter* filter, const HedContact* c, double push, double mobility) {
     HedVec3 w = hed_sub3(hed_contact_mix(c, filter->v), c->velocity);
-    HedVec3 slip = hed_madd3(w, -hed_dot3(w, c->normal), c->normal);
-    double speed = hed_norm3(slip);
-    double most = filter->contacts->bodies[c->body].friction * push;
-    return speed > 0.0 ? hed_mul3(-fmin(most, speed / mobility) / speed, slip) : (HedVec3){0};
+    double coefficient = filter->contacts->bodies[c->body].friction;
+    return hed_friction_impulse((HedFrictionImpulse){coefficient, push, mobility},
+                                hed_friction_slip(w, c->normal), (HedVec3){0});
 }
 
 // Applies an impulse, and counts its work.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A point of the sheet against a body, and the friction between them.
+// A point of the sheet against a body.
 //
 // A contact point p = sum of w_i x_i (a vertex, a point of an edge or of a face) keeps a gap
 //   g = phi(p) - offset,         phi the body's distance, n = grad phi, |n| = 1
@@ -9,11 +9,6 @@
 //   dE/dp = -N n,   d2E/dp2 = dN/dd n n' (- N grad n, dropped: it is exact for a plane, and
 //   negative or small elsewhere). With c > 0 the stiffness grows from zero, so that contacts which
 //   open and close do not break the slope of the force.
-// Friction: with normal force N (held over a step), slip s = |tangential velocity of p against the
-// body|,
-//   D = mu N f(s),  f = s^2/(2 e) below the speed e and s - e/2 above: Coulomb's law with a smooth
-//   start. dD/ds = mu N min(s/e, 1); its Hessian is mu N/e (I - n n') below e, mu N/s (I - n n' - t
-//   t') above.
 #ifndef HED_CONTACT_KERNEL_GAP_H
 #define HED_CONTACT_KERNEL_GAP_H
 
@@ -62,44 +57,6 @@ static inline HedGapDrag hed_gap_drag(double gap, HedVec3 w, HedVec3 normal, dou
         .gradient = hed_mul3(b * speed, normal),
         .hessian = hed_mat3_outer_diag(b, normal, 0.0),
     };
-}
-
-typedef struct HedFriction {
-    HedVec3 normal;
-    double limit; // N, mu N
-    double speed; // m/s, e
-} HedFriction;
-
-typedef struct HedFrictionOut {
-    double dissipation; // W
-    HedVec3 gradient;   // N, dD/dw
-    HedMat3 hessian;    // N s/m, positive semidefinite
-} HedFrictionOut;
-
-/// w: velocity of the contact point against the body.
-static inline HedFrictionOut hed_friction_eval(HedVec3 w, HedFriction rest) {
-    HedVec3 slip = hed_madd3(w, -hed_dot3(w, rest.normal), rest.normal);
-    double s = hed_norm3(slip);
-    bool slides = s > rest.speed;
-    double ratio = slides ? rest.limit / s : rest.limit / rest.speed;
-    HedVec3 t = hed_mul3(slides ? 1.0 / s : 0.0, slip);
-    double f = slides ? s - 0.5 * rest.speed : 0.5 * s * s / rest.speed;
-    HedMat3 across = hed_mat3_outer_diag(-ratio, rest.normal, ratio);
-    return (HedFrictionOut){
-        .dissipation = rest.limit * f,
-        .gradient = hed_mul3(ratio, slip),
-        .hessian = hed_mat3_add(across, hed_mat3_outer_diag(-ratio, t, 0.0)),
-    };
-}
-
-/// What the Hessian leaves out where it slides, mu N/s t t': with it, the quadratic model bounds D
-/// from above everywhere (f is concave in s^2), and corrections by it never go too far.
-static inline HedMat3 hed_friction_rest_of_bound(HedVec3 w, HedFriction rest) {
-    HedVec3 slip = hed_madd3(w, -hed_dot3(w, rest.normal), rest.normal);
-    double s = hed_norm3(slip);
-    bool slides = s > rest.speed;
-    HedVec3 t = hed_mul3(slides ? 1.0 / s : 0.0, slip);
-    return hed_mat3_outer_diag(slides ? rest.limit / s : 0.0, t, 0.0);
 }
 
 #endif

@@ -2,6 +2,7 @@
 // The register of contact kernels. A kernel_*.h that is not included and listed here fails the
 // lint.
 #include "contact/kernels.h"
+#include "contact/kernel_friction.h"
 #include "contact/kernel_gap.h"
 #include "contact/kernel_yarn.h"
 
@@ -20,7 +21,7 @@ static void plane_rest(const HedVec3* x, const double* draw, void* rest) {
     // Half of the laws are soft at first, over depths that the test's motions reach.
     double soft = fmax(0.0, 0.02 * (draw[6] - 0.5));
     *(PlaneRest*)rest =
-        (PlaneRest){n, offset, {1e3 * (1.0 + draw[3]), soft}, {n, 0.1 + draw[4], 0.01 + draw[5]}};
+        (PlaneRest){n, offset, {1e3 * (1.0 + draw[3]), soft}, {0.1 + draw[4], 0.01 + draw[5]}};
 }
 
 static double plane_gap(const HedVec3* x, const PlaneRest* rest) {
@@ -48,18 +49,77 @@ static void gap_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, H
 
 static bool friction_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
     (void)x;
-    const HedFriction* friction = &((const PlaneRest*)rest)->friction;
-    HedVec3 slip = hed_madd3(v[0], -hed_dot3(v[0], friction->normal), friction->normal);
-    return fabs(hed_norm3(slip) - friction->speed) > margin;
+    const PlaneRest* plane = rest;
+    double slip = hed_norm3(hed_friction_slip(v[0], plane->normal));
+    return fabs(slip - plane->friction.give) > margin;
 }
 
 static void friction_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
                               HedKernelOut* out) {
     (void)x;
-    HedFrictionOut f = hed_friction_eval(v[0], ((const PlaneRest*)rest)->friction);
-    out->dissipation = f.dissipation;
+    const PlaneRest* plane = rest;
+    HedFrictionPlane f = hed_friction_plane(v[0], plane->normal, plane->friction, 0.0);
+    out->dissipation = f.energy;
     out->rate_gradient[0] = f.gradient;
     out->rate_hessian[0][0] = f.hessian;
+}
+
+// One coordinate: the way along the normal.
+static bool single_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)x;
+    const PlaneRest* plane = rest;
+    return fabs(fabs(hed_dot3(v[0], plane->normal)) - plane->friction.give) > margin;
+}
+
+static void single_evaluate(const HedVec3* x, const HedVec3* v, const void* rest,
+                            HedKernelOut* out) {
+    (void)x;
+    const PlaneRest* plane = rest;
+    double slip = hed_dot3(v[0], plane->normal);
+    HedFrictionOut f = hed_friction_eval(fabs(slip), plane->friction);
+    double second = f.back == 0.0 ? f.stiffness : 0.0;
+    out->dissipation = f.energy;
+    out->rate_gradient[0] = hed_mul3(f.stiffness * slip, plane->normal);
+    out->rate_hessian[0][0] = hed_mat3_outer_diag(second, plane->normal, 0.0);
+}
+
+// Two coordinates along vectors that are not orthogonal, u = (1, 0.4, 0).v and w = (0.3, 0, 1).v;
+// the anchor is aside of rest.
+static const HedVec3 FIRST = {1.0, 0.4, 0.0};
+static const HedVec3 SECOND = {0.3, 0.0, 1.0};
+
+static HedSlipMetric pair_metric(void) {
+    return (HedSlipMetric){hed_dot3(FIRST, FIRST), -hed_dot3(FIRST, SECOND),
+                           hed_dot3(SECOND, SECOND)};
+}
+
+static void pair_slip(const HedVec3* v, const PlaneRest* plane, double slip[2]) {
+    slip[0] = hed_dot3(FIRST, v[0]) - 0.5 * plane->normal.x;
+    slip[1] = hed_dot3(SECOND, v[0]) - 0.5 * plane->normal.y;
+}
+
+static bool pair_smooth(const HedVec3* x, const HedVec3* v, const void* rest, double margin) {
+    (void)x;
+    const PlaneRest* plane = rest;
+    double slip[2];
+    pair_slip(v, plane, slip);
+    double size = hed_slip_size(pair_metric(), slip);
+    return fabs(size - plane->friction.give) > 4.0 * margin;
+}
+
+static void pair_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, HedKernelOut* out) {
+    (void)x;
+    const PlaneRest* plane = rest;
+    double slip[2];
+    pair_slip(v, plane, slip);
+    HedFrictionPair f = hed_friction_pair(pair_metric(), slip, plane->friction);
+    HedSlipMetric h = hed_friction_pair_hessian(pair_metric(), f, 0.0);
+    HedMat3 mixed = hed_mat3_add(hed_mat3_outer(FIRST, SECOND), hed_mat3_outer(SECOND, FIRST));
+    HedMat3 own =
+        hed_mat3_add(hed_mat3_outer_diag(h.uu, FIRST, 0.0), hed_mat3_outer_diag(h.vv, SECOND, 0.0));
+    out->dissipation = f.energy;
+    out->rate_gradient[0] = hed_madd3(hed_mul3(f.gradient[0], FIRST), f.gradient[1], SECOND);
+    out->rate_hessian[0][0] = hed_mat3_add(own, hed_mat3_scale(h.uv, mixed));
 }
 
 // Three points on either side, by weights that add up to 1, so that d = sum of share * point.
@@ -112,6 +172,8 @@ static void yarn_evaluate(const HedVec3* x, const HedVec3* v, const void* rest, 
 static const HedKernel KERNELS[] = {
     {"gap", 1, HED_KERNEL_RESTS, 0.01, plane_rest, gap_smooth, gap_evaluate},
     {"friction", 1, 0, 0.01, plane_rest, friction_smooth, friction_evaluate},
+    {"friction of one coordinate", 1, 0, 0.01, plane_rest, single_smooth, single_evaluate},
+    {"friction of two coordinates", 1, 0, 0.01, plane_rest, pair_smooth, pair_evaluate},
     {"yarn", 6, HED_KERNEL_TRANSLATES | HED_KERNEL_ROTATES, 0.01, yarn_rest, yarn_smooth,
      yarn_evaluate},
 };

@@ -3,13 +3,11 @@
 // to shared points is not: there are few contacts for each sample's cost, and so the order of sums
 // is fixed.
 #include "contact/contact.h"
+#include "contact/kernel_friction.h"
 #include "contact/kernel_gap.h"
 
 // Slip below this speed counts as sticking; Coulomb's limit is reached here.
 static const double STICK_SPEED = 1e-3; // m/s
-
-static const double STEADY = 0.8; // cosine between two slips that count as the same way
-static const double FADE = 0.1;   // of the bound, while slip goes on
 
 static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
 #pragma omp parallel for schedule(static)                                                          \
@@ -19,16 +17,9 @@ static void sample_all(HedContacts* contacts, const HedVec3* x, double time) {
     }
 }
 
-static HedFrictionOut friction_of(const HedContact* c, const HedVec3* v) {
+static HedFrictionPlane friction_of(const HedContact* c, const HedVec3* v) {
     HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
-    return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
-}
-
-static HedMat3 friction_matrix(const HedContact* c, const HedVec3* v) {
-    HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
-    HedFriction law = {c->normal, c->limit, STICK_SPEED};
-    return hed_mat3_add(hed_friction_eval(w, law).hessian,
-                        hed_mat3_scale(c->bound, hed_friction_rest_of_bound(w, law)));
+    return hed_friction_plane(w, c->normal, (HedFriction){c->limit, STICK_SPEED}, c->bound);
 }
 
 static HedGapOut gap_of(const HedContact* c) {
@@ -47,7 +38,7 @@ HedPower hed_contacts_add_force(HedContacts* contacts, const HedVec3* x, const H
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
         HedGapOut gap = gap_of(c);
-        HedFrictionOut friction = friction_of(c, v);
+        HedFrictionPlane friction = friction_of(c, v);
         HedGapDrag drag = drag_of(c, v);
         HedVec3 pull = hed_add3(hed_add3(gap.gradient, drag.gradient), friction.gradient);
         for (int32_t m = 0; m < c->size; ++m) {
@@ -77,7 +68,7 @@ void hed_contacts_add_matrix(const HedContacts* contacts, const HedVec3* v, HedM
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
         HedGapOut gap = gap_of(c);
-        HedMat3 rate = hed_mat3_add(friction_matrix(c, v), drag_of(c, v).hessian);
+        HedMat3 rate = hed_mat3_add(friction_of(c, v).hessian, drag_of(c, v).hessian);
         HedMat3 h = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap.hessian),
                                  hed_mat3_scale(scale.damping, rate));
         for (int32_t m = 0; m < c->size; ++m) {
@@ -96,11 +87,11 @@ void hed_contacts_note_slip(HedContacts* contacts, const HedVec3* v) {
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         HedContact* c = &contacts->list.data[k];
         HedVec3 w = hed_sub3(hed_contact_mix(c, v), c->velocity);
-        HedVec3 slip = hed_madd3(w, -hed_dot3(w, c->normal), c->normal);
-        double before = hed_norm3(c->slip);
-        bool goes_on =
-            before > STICK_SPEED && hed_dot3(slip, c->slip) > STEADY * before * hed_norm3(slip);
-        c->bound = goes_on ? FADE * c->bound : 1.0;
+        HedVec3 slip = hed_friction_slip(w, c->normal);
+        double sizes = hed_norm3(c->slip) * hed_norm3(slip);
+        bool slid = hed_norm3(c->slip) > STICK_SPEED && sizes > 0.0;
+        double cosine = slid ? hed_dot3(slip, c->slip) / sizes : 0.0;
+        c->bound = hed_friction_bound(cosine, c->bound, 1.0);
         c->slip = slip;
     }
 }
@@ -118,7 +109,7 @@ double hed_contacts_dissipation(const HedContacts* contacts, const HedVec3* v) {
     double sum = 0.0;
     for (int32_t k = 0; k < contacts->list.count; ++k) {
         const HedContact* c = &contacts->list.data[k];
-        sum += friction_of(c, v).dissipation + drag_of(c, v).dissipation;
+        sum += friction_of(c, v).energy + drag_of(c, v).dissipation;
     }
     return sum;
 }

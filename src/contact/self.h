@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sheets against themselves and each other.
+// Sheets against themselves and each other, and curves against sheets.
+//
+// Curves are rows of segments, as thick as their points; among themselves they are the business of
+// yarn_contact.h.
 //
 // Three tools on plain arrays, from soft to hard. Forces (find, add_force, ...) between what is
 // nearer than its thickness carry resting cloth inside an implicit step. Repulsions (repel) do the
@@ -11,6 +14,7 @@
 #define HED_CONTACT_SELF_H
 
 #include "base/array.h"
+#include "contact/kernel_gap.h"
 #include "geom/crossing.h"
 #include "geom/impact.h"
 #include "geom/surface_tree.h"
@@ -21,6 +25,8 @@ typedef struct HedSelfDef {
     int32_t point_count;
     const int32_t* triangles; ///< Of all sheets, three points each.
     int32_t triangle_count;
+    const int32_t* segments; ///< Of all curves, two points each; copied. NULL: none.
+    int32_t segment_count;
     const HedVec3* rest;          ///< m; what is near each other at rest in one piece of cloth is
                                   ///< allowed to be so.
     const double* half_thickness; ///< m, per point, > 0
@@ -30,7 +36,13 @@ typedef struct HedSelfDef {
     const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
     const bool* is_kept;  ///< Per point: find passes over pairs of such points, which others keep
                           ///< at their distance; NULL: none.
+    const int32_t* seam;  ///< Per point: curves and cloth whose points have the same number are
+                          ///< sewn together there; -1: not sewn. NULL: none is.
+    const HedVec3* start; ///< m, per point, of the start; for seam only
 } HedSelfDef;
+
+/// What impacts keep free, of the thickness.
+#define HED_SELF_SEPARATION 0.05
 
 /// How resolving ended.
 typedef enum HedSelfReason {
@@ -64,14 +76,15 @@ typedef struct HedSelfContact {
     double soft;      // m, over which the spring comes in
     double stiffness; // N/m
     double limit;     // N, friction's: coefficient times the normal force at the find
+    HedVec3 slip;     // m/s, in the last matrix; 0 if it stuck there, or there was none
+    double bound;     // 0 to 1, of friction in that matrix (kernel_friction.h)
 } HedSelfContact;
 
-/// Its part of a matrix: block (k, l) of its points is weight[k] weight[l] hessian.
-typedef struct HedSelfLink {
-    int32_t point[4];
-    double weight[4];
-    HedMat3 hessian; // N/m
-} HedSelfLink;
+/// What a contact does at a state.
+typedef struct HedSelfAct {
+    HedVec3 pull;         // N, its derivative by sum(weight * x); of a product, the same of that
+    double energy, power; // J, W
+} HedSelfAct;
 
 /// An impact that the step has to respect, and what has been done about it.
 typedef struct HedSelfStop {
@@ -87,8 +100,11 @@ typedef struct HedSelfStop {
 /// Zero-initialise; free with hed_self_free.
 typedef struct HedSelf {
     HedSelfDef def;
-    int32_t* triangles; // copies
+    int32_t* triangles; // copies; behind them segments a b as triangles a b b
     HedVec3* rest;
+    int32_t* seam; // copies, or NULL
+    HedVec3* start;
+    bool* is_off;   // per segment: it is there no more
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
     bool* is_apart; // copies, or NULL
@@ -98,7 +114,13 @@ typedef struct HedSelf {
     HedPairs pairs;
     HED_ARRAY(HedSelfContact) contacts; // of the last find
     int32_t pull_first;                 // contacts from here on draw intersecting triangles apart
-    HED_ARRAY(HedSelfLink) links;       // of the last linearise
+    HED_ARRAY(HedMat3)
+    hessians; // N/m, per contact: block (k, l) of its points is weight[k] weight[l]
+              // times that; of the last linearise
+    HED_ARRAY(int32_t) touched;       // points of contacts, rising
+    HED_ARRAY(int32_t) touched_first; // per touched point + 1: range in uses
+    HED_ARRAY(int32_t) uses;          // 4 contact + corner, rising for each point
+    HED_ARRAY(HedSelfAct) acts;       // scratch: per contact
 
     // Scratch.
     double* reach;     // m, per point: what resolve keeps free around it
@@ -108,6 +130,7 @@ typedef struct HedSelf {
     int32_t* zone;     // per point: union-find of rigid zones, -1 outside
     bool* is_shifted;  // per point, of a zone's root: the zone must not turn
     HED_ARRAY(bool) is_hit;
+    HED_ARRAY(int32_t) hits; // pairs that are near
     HED_ARRAY(HedSelfStop) stops;
     HED_ARRAY(int32_t) members; // lists of the points of zones
 } HedSelf;
@@ -167,14 +190,17 @@ double hed_self_renew_limits(HedSelf* self, const HedVec3* x);
 /// W, the potential whose derivatives by velocities are the friction of the list.
 double hed_self_dissipation(const HedSelf* self, const HedVec3* v);
 
-/// The matrix of the list at a state, kept for the two that follow. Contacts that do nothing there
-/// are left out.
+/// The matrix of the list at a state, kept for the two that follow. What begins to slide, or turns,
+/// gets its friction's bound from above.
 HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
                              HedError* error);
 
 /// to += matrix * from; and the diagonal blocks, for preconditioners.
 void hed_self_multiply(const HedSelf* self, const HedVec3* from, HedVec3* to);
 void hed_self_add_diagonal(const HedSelf* self, HedMat3* diagonal);
+
+/// Part of find and untangle: which contacts act on which points, once the list is made.
+HedStatus hed_self_index(HedSelf* self, HedError* error);
 
 /// Sum of weight * value over the four points.
 static inline HedVec3 hed_self_mix(const int32_t point[4], const double weight[4],
@@ -184,6 +210,17 @@ static inline HedVec3 hed_self_mix(const int32_t point[4], const double weight[4
         sum = hed_madd3(sum, weight[k], values[point[k]]);
     }
     return sum;
+}
+
+/// How far a contact is from touching, m.
+static inline double hed_self_gap(const HedSelfContact* c, const HedVec3* x) {
+    return hed_dot3(c->normal, hed_self_mix(c->point, c->weight, x)) - c->offset;
+}
+
+/// The spring comes in over the whole distance to keep: layers that lie on each other under their
+/// weight are a few hundredths of it nearer, at a tenth of the stiffness or less.
+static inline HedGapOut hed_self_gap_force(const HedSelfContact* c, const HedVec3* x) {
+    return hed_gap_eval(hed_self_gap(c, x), c->normal, (HedGapLaw){c->stiffness, c->soft});
 }
 
 /// The four points of pair number k: faces first, then edges.
@@ -205,6 +242,22 @@ static inline bool hed_self_is_loose(const HedSelf* self, HedMeeting meeting,
                ? is[point[0]] && (is[point[1]] || is[point[2]] || is[point[3]])
                : (is[point[0]] || is[point[1]]) && (is[point[2]] || is[point[3]]);
 }
+
+/// Whether pair number k is of a segment that is there no more.
+static inline bool hed_self_is_off(const HedSelf* self, int32_t k) {
+    int32_t faces = self->pairs.faces.count;
+    int32_t edges = self->topology.edge_count;
+    if (k < faces) {
+        return false;
+    }
+    HedPair pair = self->pairs.edges.data[k - faces];
+    return (pair.a >= edges && self->is_off[pair.a - edges]) ||
+           (pair.b >= edges && self->is_off[pair.b - edges]);
+}
+
+/// Of two sides that are sewn together (def.seam) the distance that they keep at most, m: half of
+/// that at the start, 0 where one goes through the other. Others: infinite.
+double hed_self_sewn_distance(const HedSelf* self, HedMeeting meeting, const int32_t point[4]);
 
 /// Distance at which the two sides of a pair touch: half the thickness of both.
 double hed_self_thickness(const HedSelf* self, HedMeeting meeting, const int32_t point[4]);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is nearer than its thickness: as a list of contacts, and as impulses on velocities.
+// What is nearer than its thickness: as a list of contacts (self_force.c), and as impulses on
+// velocities.
 #include "contact/self.h"
 
 #include "base/alloc.h"
-#include "contact/kernel_gap.h"
-
-// Slip below this speed counts as sticking, as against bodies.
-static const double STICK_SPEED = 1e-3; // m/s
+#include "contact/kernel_friction.h"
 
 // In one piece of cloth, what is near at rest keeps at most this share of its distance there.
 static const double REST_SHARE = 0.5;
@@ -21,7 +19,8 @@ typedef struct Search {
 
 // Distance to keep; less between neighbours.
 static double offset_of(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
-    double offset = hed_self_thickness(self, meeting, point);
+    double offset = fmin(hed_self_thickness(self, meeting, point),
+                         hed_self_sewn_distance(self, meeting, point));
     if (self->piece[point[0]] != self->piece[point[3]]) {
         return offset;
     }
@@ -47,7 +46,7 @@ static double contact_area(const HedSelf* self, const int32_t point[4], const do
 static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
     const HedSelf* self = search->self;
     contact->meeting = hed_self_pair(self, k, contact->point);
-    if (hed_self_is_loose(self, contact->meeting, contact->point) ||
+    if (hed_self_is_off(self, k) || hed_self_is_loose(self, contact->meeting, contact->point) ||
         (self->is_kept && self->is_kept[contact->point[0]] && self->is_kept[contact->point[3]])) {
         return false;
     }
@@ -73,25 +72,23 @@ static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact
     return then < contact->offset;
 }
 
-static double gap_of(const HedSelfContact* c, const HedVec3* x) {
-    return hed_dot3(c->normal, hed_self_mix(c->point, c->weight, x)) - c->offset;
-}
-
-// The spring comes in over the whole distance to keep: layers that lie on each other under their
-// weight are a few hundredths of it nearer, at a tenth of the stiffness or less.
-static HedGapOut gap_force(const HedSelfContact* c, const HedVec3* x) {
-    return hed_gap_eval(gap_of(c, x), c->normal, (HedGapLaw){c->stiffness, c->soft});
-}
-
-static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
+// Fills contact k from pair number hit.
+static void fill_contact(const Search* search, int32_t k, int32_t hit) {
     HedSelf* self = search->self;
-    hed_surface_tree_refit(&self->tree, sweep, self->def.team);
-    HedStatus status = hed_surface_tree_find(&self->tree, self->def.team, &self->pairs, error);
-    if (status != HED_OK) {
-        return status;
+    HedSelfContact contact = {0};
+    sample_pair(search, hit, &contact);
+    if (search->stiffness > 0.0) {
+        contact.stiffness = search->stiffness * contact_area(self, contact.point, contact.weight);
+        contact.limit = self->def.friction * hed_self_gap_force(&contact, search->x).push;
     }
+    self->contacts.data[k] = contact;
+}
+
+// Tests the pairs of the last search; those that are near become contacts, in their order.
+static HedStatus list_hits(const Search* search, HedError* error) {
+    HedSelf* self = search->self;
     int32_t count = hed_self_pair_count(self);
-    self->is_hit.count = 0;
+    self->is_hit.count = self->hits.count = 0;
     self->contacts.count = 0;
     if (!HED_RESERVE(&self->is_hit, count)) {
         return hed_fail_memory(error, "contacts of sheets");
@@ -103,22 +100,37 @@ static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError
         HedSelfContact contact;
         is_hit[k] = sample_pair(search, k, &contact);
     }
+    int32_t found = 0;
     for (int32_t k = 0; k < count; ++k) {
-        HedSelfContact contact = {0};
-        if (!is_hit[k] || !sample_pair(search, k, &contact)) {
-            continue;
-        }
-        if (search->stiffness > 0.0) {
-            double area = contact_area(self, contact.point, contact.weight);
-            contact.stiffness = search->stiffness * area;
-            contact.limit = self->def.friction * gap_force(&contact, search->x).push;
-        }
-        if (!HED_APPEND(&self->contacts, contact)) {
-            return hed_fail_memory(error, "contacts of sheets");
+        found += is_hit[k];
+    }
+    if (!HED_RESERVE(&self->hits, found) || !HED_RESERVE(&self->contacts, found)) {
+        return hed_fail_memory(error, "contacts of sheets");
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        if (is_hit[k]) {
+            self->hits.data[self->hits.count++] = k;
         }
     }
-    self->pull_first = self->contacts.count;
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(hed_team_size(self->def.team, INT64_C(200) * found))
+    for (int32_t k = 0; k < found; ++k) {
+        fill_contact(search, k, self->hits.data[k]);
+    }
+    self->contacts.count = found;
     return HED_OK;
+}
+
+static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
+    HedSelf* self = search->self;
+    hed_surface_tree_refit(&self->tree, sweep, self->def.team);
+    HedStatus status = hed_surface_tree_find(&self->tree, self->def.team, &self->pairs, error);
+    if (status != HED_OK) {
+        return status;
+    }
+    status = list_hits(search, error);
+    self->pull_first = self->contacts.count;
+    return status == HED_OK ? hed_self_index(self, error) : status;
 }
 
 HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, double h,
@@ -129,96 +141,6 @@ HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, doubl
     }
     HedSweep sweep = {x, self->held, self->def.half_thickness, NULL};
     return list_near(&search, &sweep, error);
-}
-
-static HedFrictionOut friction_of(const HedSelfContact* c, const HedVec3* v) {
-    HedVec3 w = hed_self_mix(c->point, c->weight, v);
-    return hed_friction_eval(w, (HedFriction){c->normal, c->limit, STICK_SPEED});
-}
-
-double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* v, HedVec3* force,
-                          double* dissipated) {
-    double energy = 0.0;
-    double power = 0.0;
-    for (int32_t k = 0; k < self->contacts.count; ++k) {
-        const HedSelfContact* c = &self->contacts.data[k];
-        HedGapOut gap = gap_force(c, x);
-        HedFrictionOut friction = friction_of(c, v);
-        HedVec3 pull = hed_add3(gap.gradient, friction.gradient);
-        energy += gap.energy;
-        power += hed_dot3(friction.gradient, hed_self_mix(c->point, c->weight, v));
-        for (int i = 0; i < 4; ++i) {
-            force[c->point[i]] = hed_madd3(force[c->point[i]], -c->weight[i], pull);
-        }
-    }
-    if (dissipated) {
-        *dissipated = power;
-    }
-    return energy;
-}
-
-double hed_self_renew_limits(HedSelf* self, const HedVec3* x) {
-    double before = 0.0, now = 0.0, change = 0.0;
-    for (int32_t k = 0; k < self->pull_first; ++k) {
-        HedSelfContact* c = &self->contacts.data[k];
-        double limit = self->def.friction * gap_force(c, x).push;
-        change += fabs(limit - c->limit);
-        before += c->limit;
-        now += limit;
-        c->limit = limit;
-    }
-    double larger = fmax(before, now);
-    return larger > 0.0 ? change / larger : 0.0;
-}
-
-double hed_self_dissipation(const HedSelf* self, const HedVec3* v) {
-    double sum = 0.0;
-    for (int32_t k = 0; k < self->contacts.count; ++k) {
-        sum += friction_of(&self->contacts.data[k], v).dissipation;
-    }
-    return sum;
-}
-
-HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
-                             HedError* error) {
-    self->links.count = 0;
-    if (!HED_RESERVE(&self->links, self->contacts.count)) {
-        return hed_fail_memory(error, "contacts of sheets");
-    }
-    for (int32_t k = 0; k < self->contacts.count; ++k) {
-        const HedSelfContact* c = &self->contacts.data[k];
-        if (gap_of(c, x) >= 0.0 && c->limit == 0.0) {
-            continue;
-        }
-        HedSelfLink* link = &self->links.data[self->links.count++];
-        for (int i = 0; i < 4; ++i) {
-            link->point[i] = c->point[i];
-            link->weight[i] = c->weight[i];
-        }
-        link->hessian = hed_mat3_add(hed_mat3_scale(scale.stiffness, gap_force(c, x).hessian),
-                                     hed_mat3_scale(scale.damping, friction_of(c, v).hessian));
-    }
-    return HED_OK;
-}
-
-void hed_self_multiply(const HedSelf* self, const HedVec3* from, HedVec3* to) {
-    for (int32_t k = 0; k < self->links.count; ++k) {
-        const HedSelfLink* c = &self->links.data[k];
-        HedVec3 product = hed_mat3_apply(c->hessian, hed_self_mix(c->point, c->weight, from));
-        for (int i = 0; i < 4; ++i) {
-            to[c->point[i]] = hed_madd3(to[c->point[i]], c->weight[i], product);
-        }
-    }
-}
-
-void hed_self_add_diagonal(const HedSelf* self, HedMat3* diagonal) {
-    for (int32_t k = 0; k < self->links.count; ++k) {
-        const HedSelfLink* c = &self->links.data[k];
-        for (int i = 0; i < 4; ++i) {
-            HedMat3* d = &diagonal[c->point[i]];
-            *d = hed_mat3_add(*d, hed_mat3_scale(c->weight[i] * c->weight[i], c->hessian));
-        }
-    }
 }
 
 static double kinetic(const HedSelfContact* c, const HedSelfStep* step) {
@@ -244,17 +166,13 @@ static void repel_pair(const HedSelfContact* c, const HedSelfStep* step, double 
     }
     HedVec3 w = hed_self_mix(c->point, c->weight, step->velocity);
     double apart = hed_dot3(w, c->normal);
-    double overlap = -gap_of(c, step->start);
+    double overlap = -hed_self_gap(c, step->start);
     double most = fmax(0.0, (0.1 * overlap / step->size - apart) / mobility);
     double push = apart < 0.0 ? -apart / mobility : 0.0;
     push = fmin(push + step->size * stiffness * overlap, most);
-    HedVec3 slip = hed_madd3(w, -apart, c->normal);
-    double speed = hed_norm3(slip);
-    HedVec3 impulse = hed_mul3(push, c->normal);
-    if (speed > 0.0) {
-        double drag = fmin(friction * push, speed / mobility);
-        impulse = hed_madd3(impulse, -drag / speed, slip);
-    }
+    HedVec3 drag = hed_friction_impulse((HedFrictionImpulse){friction, push, mobility},
+                                        hed_friction_slip(w, c->normal), (HedVec3){0});
+    HedVec3 impulse = hed_madd3(drag, push, c->normal);
     for (int k = 0; k < 4; ++k) {
         HedVec3* v = &step->velocity[c->point[k]];
         *v = hed_madd3(*v, c->weight[k] * step->inverse_mass[c->point[k]], impulse);

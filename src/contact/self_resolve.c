@@ -12,6 +12,7 @@
 #include "contact/self.h"
 
 #include "base/alloc.h"
+#include "contact/kernel_friction.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ enum { ROUNDS = 24, SWEEPS = 40 };
 
 // Of the thickness: what impacts keep free; what stops aim at is twice that, or the distance at the
 // start if that is less: pairs that are very near do not come nearer.
-static const double SEPARATION = 0.05;
+static const double SEPARATION = HED_SELF_SEPARATION;
 
 typedef struct Resolve {
     HedSelf* self;
@@ -31,7 +32,8 @@ static bool test_pair(const HedSelf* self, const HedSelfStep* step, int32_t k, H
     int32_t point[4];
     HedVec3 start[4], end[4];
     HedMeeting meeting = hed_self_pair(self, k, point);
-    if (hed_self_is_loose(self, meeting, point)) {
+    if (hed_self_is_loose(self, meeting, point) || hed_self_is_off(self, k) ||
+        hed_self_sewn_distance(self, meeting, point) == 0.0) {
         return false;
     }
     for (int i = 0; i < 4; ++i) {
@@ -105,13 +107,8 @@ static void spread(const Resolve* r, const HedSelfStop* stop, HedVec3 impulse) {
 static void rub(const Resolve* r, HedSelfStop* stop) {
     HedVec3 slip = hed_sub3(hed_self_mix(stop->point, stop->weight, r->step->end),
                             hed_self_mix(stop->point, stop->weight, r->step->start));
-    slip = hed_madd3(slip, -hed_dot3(slip, stop->normal), stop->normal);
-    HedVec3 drag = hed_madd3(stop->drag, -1.0 / stop->mobility, slip);
-    double size = hed_norm3(drag);
-    double most = r->self->def.friction * stop->push;
-    if (size > most) {
-        drag = hed_mul3(most / size, drag);
-    }
+    HedFrictionImpulse at = {r->self->def.friction, stop->push, stop->mobility};
+    HedVec3 drag = hed_friction_impulse(at, hed_friction_slip(slip, stop->normal), stop->drag);
     spread(r, stop, hed_sub3(drag, stop->drag));
     stop->drag = drag;
 }

@@ -131,12 +131,16 @@ HedStatus hed_self_untangle(HedSelf* self, const HedVec3* x, const HedCrossings*
     HedStatus status = HED_OK;
     for (int32_t k = 0; k < found->list.count && status == HED_OK; ++k) {
         const HedCrossingPair* pair = &found->list.data[k];
+        if (pair->second >= self->def.triangle_count) {
+            continue; // curves wait until the sheets they meet are apart
+        }
         const int32_t both[3] = {pair->first, pair->second, pair->first};
         for (int m = 0; m < 2 && status == HED_OK; ++m) {
             status = pull_edges(self, x, both + m, stiffness, error);
         }
     }
-    return status;
+    bool is_any = self->contacts.count > self->pull_first;
+    return status == HED_OK && is_any ? hed_self_index(self, error) : status;
 }
 
 double hed_self_pull_work(const HedSelf* self, const HedVec3* from, const HedVec3* to) {

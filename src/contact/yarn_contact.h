@@ -216,6 +216,8 @@ typedef struct HedYarnContact {
     HedYarnRate* rated; // scratch: per strip of points
     double* partial;    // per block: PARTIALS sums
     double rubbed;      // W, power of friction
+    double slip_begins; // bound of friction for what begins to slide, in matrices
+                        // (kernel_friction.h); 0: matrices are exact
     int32_t block_count;
     HedYarnCounts counts;
 

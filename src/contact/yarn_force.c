@@ -86,8 +86,8 @@ static HedYarnPatch advance_patch(const HedContactFrame* frame, HedYarnSlip slip
     HedVec3 flat = hed_yarn_across(frame, turned);
     flat = hed_mul3(size, hed_unit3(flat, hed_vec3(0.0, 0.0, 0.0)));
     HedVec3 z = hed_madd3(flat, h / frame->give, slip.slip);
-    double length = hed_norm3(z);
-    return (HedYarnPatch){length > 1.0 ? hed_mul3(1.0 / length, z) : z, frame->push};
+    double moves = hed_friction_follow(hed_norm3(z), (HedFriction){1.0, 1.0});
+    return (HedYarnPatch){hed_mul3(1.0 - moves, z), frame->push};
 }
 
 // Friction takes h F . s from the motion, with the mean of s at both ends of the step; this is the

@@ -62,19 +62,3 @@ HedWide hed_yarn_levers(const HedYarnContact* y, const HedContactFrame* frame, i
     }
     return lever;
 }
-
-HedFrictionOut hed_yarn_friction(const HedYarnContact* y, const HedContactFrame* frame,
-                                 HedVec3 slip, HedVec3 strain, double ahead) {
-    double limit = y->def.friction * frame->push;
-    if (y->def.friction_law == HED_YARN_KINETIC) {
-        return hed_friction_eval(slip, (HedFriction){frame->normal, limit, y->def.slip_speed});
-    }
-    if (!(ahead > 0.0)) {
-        return (HedFrictionOut){.gradient = hed_mul3(limit, hed_yarn_across(frame, strain))};
-    }
-    // Coulomb's law for the strain after `ahead`: a friction potential whose speed scale is the
-    // presliding distance over that time, of the slip plus what the strain amounts to.
-    double speed = frame->give / ahead;
-    HedVec3 shifted = hed_madd3(slip, speed, hed_yarn_across(frame, strain));
-    return hed_friction_eval(shifted, (HedFriction){frame->normal, limit, speed});
-}

@@ -25,7 +25,7 @@
 #define HED_CONTACT_YARN_FRICTION_H
 
 #include "base/simd.h"
-#include "contact/kernel_gap.h"
+#include "contact/kernel_friction.h"
 #include "contact/yarn_inner.h"
 
 /// Vectors of the four points of a segment, by coordinate.
@@ -159,22 +159,32 @@ HED_WIDE void hed_yarn_spread(const HedYarnContact* y, const HedContactFrame* fr
 /// How much the slip changes with the velocity of each point of a side, at most.
 HedWide hed_yarn_levers(const HedYarnContact* y, const HedContactFrame* frame, int side);
 
-/// Friction at a slip: gradient is minus the force on the second segment; hessian its derivative by
-/// the slip.
-HedFrictionOut hed_yarn_friction(const HedYarnContact* y, const HedContactFrame* frame,
-                                 HedVec3 slip, HedVec3 strain, double ahead);
+/// The slip from the anchor that the law sees over a step, as a velocity, and the law. Of a contact
+/// that remembers: the slip and what its strain amounts to over `ahead`, with the presliding
+/// distance over that time. With ahead 0: the strain itself.
+typedef struct HedYarnSlide {
+    HedVec3 slip; // across the normal
+    HedFriction law;
+} HedYarnSlide;
 
-/// Its gradient alone.
-HED_WIDE HedVec3 hed_yarn_friction_force(const HedYarnContact* y, const HedContactFrame* frame,
-                                         HedVec3 slip, HedVec3 strain, double ahead) {
+HED_WIDE HedYarnSlide hed_yarn_slide(const HedYarnContact* y, const HedContactFrame* frame,
+                                     HedVec3 slip, HedVec3 strain, double ahead) {
     double limit = y->def.friction * frame->push;
-    if (y->def.friction_law != HED_YARN_STICTION || !(ahead > 0.0)) {
-        return hed_yarn_friction(y, frame, slip, strain, ahead).gradient;
+    if (y->def.friction_law == HED_YARN_KINETIC) {
+        return (HedYarnSlide){slip, {limit, y->def.slip_speed}};
+    }
+    if (!(ahead > 0.0)) {
+        return (HedYarnSlide){hed_yarn_across(frame, strain), {limit, 1.0}};
     }
     double speed = frame->give / ahead;
-    HedVec3 shifted = hed_yarn_across(frame, hed_madd3(slip, speed, strain));
-    double size = hed_norm3(shifted);
-    return hed_mul3(limit / (size > speed ? size : speed), shifted);
+    return (HedYarnSlide){hed_yarn_across(frame, hed_madd3(slip, speed, strain)), {limit, speed}};
+}
+
+/// Minus the force on the second segment.
+HED_WIDE HedVec3 hed_yarn_friction_force(const HedYarnContact* y, const HedContactFrame* frame,
+                                         HedVec3 slip, HedVec3 strain, double ahead) {
+    HedYarnSlide at = hed_yarn_slide(y, frame, slip, strain, ahead);
+    return hed_mul3(hed_friction_eval(hed_norm3(at.slip), at.law).stiffness, at.slip);
 }
 
 #endif

@@ -197,6 +197,15 @@ static void add_rank_one(const HedYarnContact* y, const HedContactFrame* frame, 
     }
 }
 
+// What slid when the step began, and goes on that way, needs no bound: memory tells.
+static double bound_of(const HedYarnSlide* slide, HedVec3 strain, double begins) {
+    const double slid = 0.999; // of the strain that slides
+    double sizes = hed_norm3(strain) * hed_norm3(slide->slip);
+    bool goes_on = hed_norm3(strain) > slid && sizes > 0.0;
+    double cosine = goes_on ? hed_dot3(strain, slide->slip) / sizes : 0.0;
+    return hed_friction_bound(cosine, 0.0, begins);
+}
+
 // The Hessian of friction is a matrix across the normal: its Cholesky factor there has two columns.
 static void add_friction(const HedYarnContact* y, const HedYarnMatrixEval* eval,
                          const HedYarnPairHessian* bond, Blocks* blocks) {
@@ -204,8 +213,10 @@ static void add_friction(const HedYarnContact* y, const HedYarnMatrixEval* eval,
     HedContactFrame frame;
     hed_yarn_contact_frame(y, bond->segment[0], bond->segment[1], touch, eval->at.x, &frame);
     HedVec3 slip = hed_yarn_slip(y, &frame, eval->at.v, y->spin).slip;
-    HedMat3 h = hed_yarn_friction(y, &frame, slip, y->list.patch[bond->pair].strain, eval->at.ahead)
-                    .hessian;
+    HedVec3 strain = y->list.patch[bond->pair].strain;
+    HedYarnSlide slide = hed_yarn_slide(y, &frame, slip, strain, eval->at.ahead);
+    double bound = bound_of(&slide, strain, y->slip_begins);
+    HedMat3 h = hed_friction_plane(slide.slip, frame.normal, slide.law, bound).hessian;
     HedVec3 t = hed_perpendicular3(frame.normal);
     HedVec3 s = hed_cross3(frame.normal, t);
     HedVec3 of_t = hed_mat3_apply(h, t);

@@ -363,21 +363,24 @@ static void sum_patch(const HedEolRigidModes* patches, int32_t p, const double* 
     memcpy(out + 3, &turn, sizeof turn);
 }
 
-static void move_patch(const HedEolRigidModes* patches, int32_t p, double* z) {
+static void move_patch(const HedEolRigidModes* patches, int32_t p, bool adds, double* z) {
     const double* in = patches->coarse.level[0].x + (int64_t)HED_MODES * p;
     HedVec3 shift = {in[0], in[1], in[2]};
     HedVec3 turn = {in[3], in[4], in[5]};
     for (int32_t i = patches->first[p]; i < patches->first[p + 1]; ++i) {
         HedVec3 moved = hed_add3(shift, hed_cross3(turn, patches->arm[i]));
         double* at = z + (int64_t)HED_NODE_SIZE * i;
+        if (!adds) {
+            memset(at, 0, sizeof *at * HED_NODE_SIZE);
+        }
         at[0] += patches->is_free[i] * moved.x;
         at[1] += patches->is_free[i] * moved.y;
         at[2] += patches->is_free[i] * moved.z;
     }
 }
 
-void hed_eol_rigid_modes_add(const HedEolRigidModes* patches, const double* r, double* z,
-                             HedThreadTeam threads) {
+static void solve(const HedEolRigidModes* patches, const double* r, bool adds, double* z,
+                  HedThreadTeam threads) {
     HedShare own = hed_thread_team_share(threads, 0, patches->count);
     for (int32_t p = own.first; p < own.end; ++p) {
         sum_patch(patches, p, r);
@@ -385,7 +388,17 @@ void hed_eol_rigid_modes_add(const HedEolRigidModes* patches, const double* r, d
     hed_thread_team_barrier(threads);
     hed_coarse_solve(&patches->coarse, threads);
     for (int32_t p = own.first; p < own.end; ++p) {
-        move_patch(patches, p, z);
+        move_patch(patches, p, adds, z);
     }
     hed_thread_team_barrier(threads);
+}
+
+void hed_eol_rigid_modes_solve(const HedEolRigidModes* patches, const double* r, double* z,
+                               HedThreadTeam threads) {
+    solve(patches, r, false, z, threads);
+}
+
+void hed_eol_rigid_modes_add(const HedEolRigidModes* patches, const double* r, double* z,
+                             HedThreadTeam threads) {
+    solve(patches, r, true, z, threads);
 }

@@ -28,7 +28,9 @@ void hed_eol_rigid_modes_free(HedEolRigidModes* patches);
 /// False if the matrix is not positive semidefinite.
 bool hed_eol_rigid_modes_update(HedEolRigidModes* patches, const uint8_t* is_held);
 
-/// Adds the correction for r to z. All threads of a threads call it.
+/// z: the correction for r, or that is added to z. All threads of a threads call it.
+void hed_eol_rigid_modes_solve(const HedEolRigidModes* patches, const double* r, double* z,
+                               HedThreadTeam threads);
 void hed_eol_rigid_modes_add(const HedEolRigidModes* patches, const double* r, double* z,
                              HedThreadTeam threads);
 

@@ -65,9 +65,23 @@ static HedVec3 force_of(const HedNormalForces* press, int32_t place) {
     return force;
 }
 
-static HedVec3 normal_of(const HedNormalForces* press, int32_t node) {
+// Along a yarn, the derivative of position by place: the direction of its way through a node, with
+// the mean stretch of the pieces beside it. A difference of tension between these, times that
+// stretch, is what the yarn exerts on its place there.
+static HedVec3 derivative_of(const double q[12], HedVec3 way) {
+    double stretch = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        const double* a = q + 4 * (ptrdiff_t)k;
+        double length = hed_distance3(hed_eol_point(a), hed_eol_point(a + 4));
+        stretch += 0.5 * length / hed_eol_max(a[7] - a[3], HED_EOL_LEAST);
+    }
+    return hed_mul3(stretch, hed_unit3(way, (HedVec3){0}));
+}
+
+static void find_frame(const HedNormalForces* press, int32_t node) {
     const HedYarnPacks* bands = &press->model->bands;
     HedVec3 way[2];
+    HedVec3 w[2];
     for (int s = 0; s < 2; ++s) {
         int32_t place = bands->place[node][s];
         double q[12];
@@ -75,8 +89,13 @@ static HedVec3 normal_of(const HedNormalForces* press, int32_t node) {
             load(press, place + (k - 1) * HED_YARN_PACK, q + 4 * k);
         }
         way[s] = hed_eol_way(q, q + 4, q + 8);
+        w[s] = derivative_of(q, way[s]);
     }
-    return hed_eol_normal(way[0], way[1], (HedVec3){0});
+    press->normal[node] = hed_eol_normal(way[0], way[1], (HedVec3){0});
+    if (press->slip) {
+        press->slip[node] =
+            (HedSlipMetric){hed_dot3(w[0], w[0]), -hed_dot3(w[0], w[1]), hed_dot3(w[1], w[1])};
+    }
 }
 
 static double press_of(const HedNormalForces* press, int32_t node) {
@@ -99,7 +118,11 @@ void hed_normal_forces_find(const HedNormalForces* press, double* out) {
         HedThreadTeam threads = hed_thread_team();
         HedShare own = hed_thread_team_share(threads, 0, nodes);
         for (int32_t i = own.first; i < own.end; ++i) {
-            press->normal[i] = press->sign[i] != 0 ? normal_of(press, i) : (HedVec3){0};
+            if (press->sign[i] != 0) {
+                find_frame(press, i);
+            } else {
+                press->normal[i] = (HedVec3){0};
+            }
         }
         hed_thread_team_barrier(threads);
         for (int32_t i = own.first; i < own.end; ++i) {

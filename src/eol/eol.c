@@ -55,6 +55,7 @@ void hed_eol_destroy(HedEol* eol) {
     hed_free(eol->normal_force);
     hed_free(eol->rest_normal_force);
     hed_free(eol->normal);
+    hed_free(eol->slip_metric);
     hed_free(eol->sign);
     hed_free(eol->home);
     hed_free(eol->load);
@@ -153,6 +154,7 @@ static bool allocate(HedEol* eol, int64_t nodes) {
     eol->normal_force = HED_NEW_ARRAY(double, nodes);
     eol->rest_normal_force = HED_NEW_ARRAY(double, nodes);
     eol->normal = HED_NEW_ARRAY(HedVec3, nodes);
+    eol->slip_metric = HED_NEW_ARRAY(HedSlipMetric, nodes);
     eol->sign = HED_NEW_ARRAY(int8_t, nodes);
     eol->home = HED_NEW_ARRAY(HedVec3, nodes);
     eol->is_fixed = HED_NEW_ARRAY(uint8_t, size);
@@ -164,8 +166,8 @@ static bool allocate(HedEol* eol, int64_t nodes) {
     double** vectors[] = {&eol->q,     &eol->v,        &eol->start, &eol->guess,
                           &eol->trial, &eol->gradient, &eol->base,  &eol->trend};
     bool ok = eol->number && eol->order && eol->anchor && eol->detached && eol->normal_force &&
-              eol->rest_normal_force && eol->normal && eol->sign && eol->home && eol->is_fixed &&
-              eol->is_held && eol->mass && eol->node_sum && eol->slip_bound &&
+              eol->rest_normal_force && eol->normal && eol->slip_metric && eol->sign && eol->home &&
+              eol->is_fixed && eol->is_held && eol->mass && eol->node_sum && eol->slip_bound &&
               (eol->scratch || eol->rayleigh <= 0.0);
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(double, size);
@@ -261,7 +263,7 @@ static double give_of(const HedNet* net) {
 
 // Yarns that were crimped for long are nearly, but not wholly set in their waves.
 static void set_rest_normal_force(HedEol* eol, const HedSlidingDef* def) {
-    HedNormalForces press = {&eol->model, eol->q, eol->sign, 1.0, eol->normal};
+    HedNormalForces press = {&eol->model, eol->q, eol->sign, 1.0, eol->normal, NULL};
     hed_normal_forces_find(&press, eol->rest_normal_force);
     for (int32_t i = 0; i < eol->node_count; ++i) {
         double own = isfinite(def->crossing_preload) ? def->crossing_preload
@@ -315,7 +317,7 @@ done:
     return HED_OK;
 }
 
-HedStatus hed_eol_set_self(HedEol* eol, HedError* error) {
+HedStatus hed_eol_set_self(HedEol* eol, double friction, HedError* error) {
     const HedEolModel* model = &eol->model;
     double radius = 0.0;
     for (int32_t y = 0; y < model->yarn_count; ++y) {
@@ -328,5 +330,8 @@ HedStatus hed_eol_set_self(HedEol* eol, HedError* error) {
     if (!eol->spheres) {
         return hed_fail_memory(error, "spheres of nodes");
     }
-    return hed_spheres_create(eol->spheres, eol->home, eol->node_count, radius, stiffness, error);
+    HedStatus status =
+        hed_spheres_create(eol->spheres, eol->home, eol->node_count, radius, stiffness, error);
+    eol->spheres->friction = friction;
+    return status;
 }

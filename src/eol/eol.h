@@ -8,12 +8,12 @@
 #ifndef HED_EOL_EOL_H
 #define HED_EOL_EOL_H
 
+#include "contact/kernel_friction.h"
 #include "eol/model.h"
 #include "eol/precondition.h"
 #include "eol/pullout.h"
 #include "eol/spheres.h"
 #include "heddle/sliding.h"
-#include "model/eol/kernel_along.h"
 #include "state/part.h"
 
 /// Numbers of a whole simulation that a step needs.
@@ -53,17 +53,18 @@ typedef struct HedEol {
     const double* outside; // HED_NODE_DIAGONAL per node: own blocks of the matrix by what acts from
                            // outside on all of its unknowns (eol/touch.h); borrowed; NULL: none
 
-    double friction;           // Coulomb
-    double friction_stiffness; // N/m, at most
-    double friction_give;      // m, that a spring gives at least before it slips
-    double elastic;            // part of turns that is not set
-    double* rest_normal_force; // N, per node: between its yarns, besides what they pull
-    double* normal_force;      // N, per node: between its yarns, at the start of the step
-    HedVec3* normal;           // per node: of the crossing
-    double slip_begins;        // share of the bound of friction for what begins to slip
-    bool is_wary;              // the last correction of the step went too far
-    float* slip_bound;         // per slot: of the bound of friction in the last matrix, with the
-                               // sign of the slip; 0 where it stuck
+    double friction;            // Coulomb
+    double friction_stiffness;  // N/m, at most
+    double friction_give;       // m, that a spring gives at least before it slips
+    double elastic;             // part of turns that is not set
+    double* rest_normal_force;  // N, per node: between its yarns, besides what they pull
+    double* normal_force;       // N, per node: between its yarns, at the start of the step
+    HedVec3* normal;            // per node: of the crossing
+    HedSlipMetric* slip_metric; // per node: of its two places, at the start of the step
+    double slip_begins;         // share of the bound of friction for what begins to slip
+    bool is_wary;               // the last correction of the step went too far
+    float* slip_bound;          // two per node: slip of its places in the last matrix, as long as
+                                // the bound of friction was then; 0 where it stuck
 
     double least_piece; // m, of material: nodes come no closer along a yarn
 
@@ -86,8 +87,8 @@ HedStatus hed_eol_create(const HedSlidingDef* def, const HedEolSettings* setting
                          const HedTeam* team, HedEol** eol, HedError* error);
 void hed_eol_destroy(HedEol* eol); ///< NULL is allowed.
 
-/// Before the first step: parts of the fabric that are not neighbours keep apart.
-HedStatus hed_eol_set_self(HedEol* eol, HedError* error);
+/// Before the first step: parts of the fabric that are not neighbours keep apart, with friction.
+HedStatus hed_eol_set_self(HedEol* eol, double friction, HedError* error);
 
 /// What the whole of a simulation knows of it (eol/part.c).
 extern const HedPartType HED_EOL_PART;
@@ -109,12 +110,22 @@ void hed_eol_hold(HedEol* eol);
 /// Whether every piece of yarn has some length at q, and all is finite.
 bool hed_eol_is_feasible(const HedEol* eol, const double* q);
 
-/// Of a node in this step.
-static inline HedEolFriction hed_eol_friction_at(const HedEol* eol, int32_t node) {
+/// Of a node in this step. No spring is so stiff that it gives less than friction_give.
+static inline HedFriction hed_eol_friction_of(const HedEol* eol, int32_t node) {
     double limit = eol->friction * eol->normal_force[node];
-    double soft = limit / eol->friction_give;
-    return (HedEolFriction){soft < eol->friction_stiffness ? soft : eol->friction_stiffness, limit};
+    double give = limit / eol->friction_stiffness;
+    return (HedFriction){limit, give > eol->friction_give ? give : eol->friction_give};
 }
+
+/// How far the places of a node are from their anchors.
+static inline void hed_eol_slip_of(const HedEol* eol, int32_t node, const double* q,
+                                   double slip[2]) {
+    slip[0] = q[3] - eol->anchor[2 * node];
+    slip[1] = q[4] - eol->anchor[2 * node + 1];
+}
+
+/// J, in the springs that hold what does not slide, at the present state.
+double hed_eol_friction_energy(const HedEol* eol);
 
 /// Energies of the present state and kinetic energy, J.
 void hed_eol_energies(HedEol* eol, double sums[HED_EOL_SUMS], double* kinetic);

@@ -25,18 +25,47 @@ static double add_inertia(const HedEolMass* m, const double* d, double w, double
     return energy;
 }
 
-// Where friction slips, its exact second derivative is 0, and a correction would run far to the
-// other side of the anchor. The force over the slip bounds the energy from above. Slots that slip
-// on since the last matrix get a tenth of the share of that bound that they had, unless the last
-// correction went too far; others begin with all of it at rest, and in motion, where inertia keeps
-// corrections short, with less in each matrix of a step. *note: the share, with the sign of the
-// slip; 0: it sticks.
-static double note_slip(const HedEol* eol, float* note, double slip) {
-    const float fade = 0.1F;
-    bool goes_on = !eol->is_wary && (double)*note * slip > 0.0;
-    float bound = goes_on ? fade * fabsf(*note) : (float)eol->slip_begins;
-    *note = slip == 0.0 ? 0.0F : copysignf(fmaxf(bound, 1e-30F), (float)slip);
-    return (double)bound;
+// The bound of friction for a matrix. What begins to slide, or turns, gets all of it at rest, and
+// in motion, where inertia keeps corrections short, less in each matrix of a step; so does what
+// slides on if the last correction went too far.
+static double note_slip(const HedEol* eol, int32_t i, const double slip[2], double size) {
+    HedSlipMetric metric = eol->slip_metric[i];
+    float* note = eol->slip_bound + 2 * (int64_t)i;
+    if (size == 0.0) {
+        note[0] = note[1] = 0.0F;
+        return 0.0;
+    }
+    const double last[2] = {note[0], note[1]};
+    double before = hed_slip_size(metric, last);
+    bool slid = before > 0.0 && !eol->is_wary;
+    double cosine = slid ? hed_slip_dot(metric, last, slip) / (before * size) : 0.0;
+    double bound = hed_friction_bound(cosine, before, eol->slip_begins);
+    for (int s = 0; s < 2; ++s) {
+        note[s] = (float)(fmax(bound, 1e-30) / size * slip[s]);
+    }
+    return bound;
+}
+
+// Friction of a crossing: its two yarns slide past each other as far as both places say.
+static double add_friction(const HedEol* eol, int32_t i, const double* q, double* g, double* own) {
+    HedFriction law = hed_eol_friction_of(eol, i);
+    HedSlipMetric metric = eol->slip_metric[i];
+    double slip[2];
+    if (!(law.limit > 0.0)) {
+        return 0.0;
+    }
+    hed_eol_slip_of(eol, i, q, slip);
+    HedFrictionPair f = hed_friction_pair(metric, slip, law);
+    g[3] += f.gradient[0];
+    g[4] += f.gradient[1];
+    if (own) {
+        double size = f.law.back != 0.0 ? hed_slip_size(metric, slip) : 0.0;
+        HedSlipMetric h = hed_friction_pair_hessian(metric, f, note_slip(eol, i, slip, size));
+        own[hed_eol_diagonal(3, 3)] += h.uu;
+        own[hed_eol_diagonal(3, 4)] += h.uv;
+        own[hed_eol_diagonal(4, 4)] += h.vv;
+    }
+    return f.energy;
 }
 
 // Inertia, friction and load of one node: gradient, own block (NULL: not wanted); returns the
@@ -57,21 +86,10 @@ static double add_node(const HedEol* eol, int32_t i, const double* q, double ove
         own[hed_eol_diagonal(c, 3)] += w * m->coupling[0][c];
         own[hed_eol_diagonal(c, 4)] += w * m->coupling[1][c];
     }
-    HedEolFriction friction = hed_eol_friction_at(eol, i);
-    for (int s = 0; s < 2; ++s) {
-        double slip = q[3 + s] - eol->anchor[2 * i + s];
-        double force = 0.0;
-        if (friction.limit > 0.0) {
-            energy += hed_eol_friction(slip, friction, &force, NULL);
-        }
-        g[3 + s] += force;
-        if (own) {
-            bool slips = fabs(force) >= friction.limit && slip != 0.0;
-            double bound = note_slip(eol, &eol->slip_bound[2 * i + s], slips ? slip : 0.0);
-            double stiffness = slips ? bound * force / slip : friction.stiffness;
-            own[hed_eol_diagonal(3 + s, 3 + s)] += w * m->along[s] + stiffness;
-        }
+    for (int s = 0; own && s < 2; ++s) {
+        own[hed_eol_diagonal(3 + s, 3 + s)] += w * m->along[s];
     }
+    energy += add_friction(eol, i, q, g, own);
     for (int c = 0; eol->flow && c < HED_NODE_SIZE; ++c) {
         double f = eol->flow[(int64_t)HED_NODE_SIZE * i + c];
         energy += f * (q[c] - p[c]);
@@ -175,7 +193,8 @@ double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matr
         energy += add_rayleigh(eol, q, over, has_matrix);
     }
     if (eol->spheres && eol->spheres->pairs.count > 0) {
-        energy += hed_spheres_add(eol->spheres, q, eol->is_held, eol->gradient,
+        HedSphereEval state = {q, eol->start, eol->size, eol->is_held, eol->slip_begins};
+        energy += hed_spheres_add(eol->spheres, &state, eol->gradient,
                                   has_matrix ? eol->matrix.diagonal : NULL);
     }
     return energy;

@@ -53,6 +53,19 @@ static void find_clasps(HedEolLines* lines) {
     }
 }
 
+static bool allocate_copies(HedEolLines* lines) {
+    const HedYarnPacks* bands = lines->matrix->bands;
+    if (lines->has_clasps || bands->color_count != 2) {
+        return true;
+    }
+    int64_t steps = (int64_t)bands->step_count + 1;
+    lines->ahead_width = HED_LINE_NEAR + (lines->matrix->third ? 9 : 0);
+    lines->own = HED_NEW_ARRAY(float, steps* HED_LINE_OWN* HED_YARN_PACK);
+    lines->ahead = HED_NEW_ARRAY(float, steps * lines->ahead_width * HED_YARN_PACK);
+    lines->colors_of = HED_NEW_ARRAY(uint8_t, bands->node_count);
+    return lines->own && lines->ahead && lines->colors_of;
+}
+
 HedStatus hed_eol_lines_create(HedEolLines* lines, const HedEolMatrix* matrix, HedError* error) {
     int64_t steps = (int64_t)matrix->bands->step_count + 1;
     int32_t width = TRIANGLE + (matrix->third ? 3 : 2) * BLOCK;
@@ -66,12 +79,15 @@ HedStatus hed_eol_lines_create(HedEolLines* lines, const HedEolMatrix* matrix, H
         .clasp = HED_NEW_ARRAY(int8_t, steps * HED_YARN_PACK),
         .clasp_block = HED_NEW_ARRAY(int32_t, steps * HED_YARN_PACK),
     };
-    if (!lines->factor || !lines->other || !lines->scratch || !lines->is_good || !lines->clasp ||
-        !lines->clasp_block) {
+    bool ok = lines->factor && lines->other && lines->scratch && lines->is_good && lines->clasp &&
+              lines->clasp_block;
+    if (ok) {
+        find_clasps(lines);
+    }
+    if (!ok || !allocate_copies(lines)) {
         hed_eol_lines_free(lines);
         return hed_fail_memory(error, "factors of lines");
     }
-    find_clasps(lines);
     return HED_OK;
 }
 
@@ -82,6 +98,9 @@ void hed_eol_lines_free(HedEolLines* lines) {
     hed_free(lines->is_good);
     hed_free(lines->clasp);
     hed_free(lines->clasp_block);
+    hed_free(lines->own);
+    hed_free(lines->ahead);
+    hed_free(lines->colors_of);
     *lines = (HedEolLines){0};
 }
 
@@ -354,18 +373,37 @@ static bool factor_band(const HedEolLines* lines, int32_t band) {
     return low[0] > 0.0 && low[1] > 0.0 && low[2] > 0.0 && low[3] > 0.0;
 }
 
+static void find_colors(HedEolLines* lines) {
+    const HedYarnPacks* bands = lines->matrix->bands;
+    memset(lines->colors_of, 0, (size_t)bands->node_count);
+    for (int32_t c = 0; c < bands->color_count; ++c) {
+        int32_t end = bands->first[bands->color_first[c + 1]] * HED_YARN_PACK;
+        for (int32_t p = bands->first[bands->color_first[c]] * HED_YARN_PACK; p < end; ++p) {
+            if (bands->kind[p] & HED_PLACE_OWN) {
+                lines->colors_of[bands->node[p]] |= (uint8_t)(1 << c);
+            }
+        }
+    }
+}
+
 bool hed_eol_lines_update(HedEolLines* lines) {
     const HedYarnPacks* bands = lines->matrix->bands;
     if (lines->has_clasps) {
         find_clasps(lines); // lines get shorter where yarns slide out
     }
-#pragma omp parallel num_threads(                                                                  \
-    hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
+    if (lines->own) {
+        find_colors(lines);
+    }
+    bool is_whole = lines->own != NULL;
+#pragma omp parallel reduction(&& : is_whole) num_threads(                                         \
+        hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
     {
         HedShare own = hed_yarn_packs_share(bands, hed_thread_team(), 0, bands->count);
         for (int32_t b = own.first; b < own.end; ++b) {
             lines->is_good[b] = factor_band(lines, b);
+            is_whole = is_whole && hed_eol_lines_copy(lines, b);
         }
     }
+    lines->is_whole = is_whole;
     return !memchr(lines->is_good, 0, (size_t)bands->count);
 }

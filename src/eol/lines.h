@@ -14,6 +14,7 @@
 #include "eol/matrix.h"
 
 enum { HED_LINE_TRIANGLE = 10, HED_LINE_OTHER = 10, HED_LINE_SCRATCH = 5 };
+enum { HED_LINE_OWN = 16, HED_LINE_NEAR = 32 };
 
 typedef struct HedEolLines {
     const HedEolMatrix* matrix; // borrowed
@@ -32,7 +33,26 @@ typedef struct HedEolLines {
     bool has_clasps;
     int8_t* clasp;
     int32_t* clasp_block;
+
+    // Where there are two colours and no clasps, else NULL: what alternating directions read
+    // besides the factors (eol/alternating.h). Per step, [HED_LINE_OWN][HED_YARN_PACK]: blocks of
+    // nodes, the line's own coordinate before the other one's, and 1 where both colours have the
+    // node. Per step, [HED_LINE_NEAR][HED_YARN_PACK] and with torsion 9 more: blocks with the
+    // places ahead.
+    float* own;
+    float* ahead;
+    int32_t ahead_width;
+    uint8_t* colors_of; // per node: bit of each colour that has it
+    bool is_whole;      // all that yarns couple is inside of lines
 } HedEolLines;
+
+/// A right-hand side of lines: (1 - weight s) r + D v, s 1 where both colours have the node, D the
+/// nodes' own blocks. v NULL: r.
+typedef struct HedLineSide {
+    const double* r;
+    const double* v;
+    double weight;
+} HedLineSide;
 
 HedStatus hed_eol_lines_create(HedEolLines* lines, const HedEolMatrix* matrix, HedError* error);
 void hed_eol_lines_free(HedEolLines* lines);
@@ -40,8 +60,18 @@ void hed_eol_lines_free(HedEolLines* lines);
 /// Takes the values of the matrix. False if it is not positive definite.
 bool hed_eol_lines_update(HedEolLines* lines);
 
-/// Adds to z a share of what the lines of one colour make of r. All threads of a threads call it.
-void hed_eol_lines_add(const HedEolLines* lines, int32_t color, double share, const double* r,
+/// Adds to z a share of what the lines of one colour make of a right-hand side; with a v there has
+/// to be `own`. All threads of a threads call it.
+void hed_eol_lines_add(const HedEolLines* lines, int32_t color, double share, HedLineSide side,
                        double* z, HedThreadTeam threads);
+
+/// y -= scale W x, W what the lines of one colour couple between nodes, read from `ahead`. All
+/// threads of a threads call it.
+void hed_eol_lines_subtract(const HedEolLines* lines, int32_t color, double scale, const double* x,
+                            double* y, HedThreadTeam threads);
+
+/// Part of the update: `own` and `ahead` of a band; false if a line of it is coupled to what is not
+/// its own.
+bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band);
 
 #endif

@@ -84,14 +84,40 @@ HED_WIDE void fetch(const HedYarnPacks* bands, int32_t step, const double* x) {
     }
 }
 
-// What a band's solve is for; has_third and has_clasps are constants where it is called, so that
-// each kind has a loop of its own.
+// What a band's solve is for; the last three are constants where it is called, so that each kind
+// has a loop of its own.
 typedef struct Job {
     double share;
-    const double* r;
+    HedLineSide side;
     double* z;
-    bool has_third, has_clasps;
+    bool has_third, has_clasps, has_own;
 } Job;
+
+// The right-hand side at the nodes of a step.
+HED_WIDE Nodes load_side(const HedEolLines* lines, int32_t step, const Job* job) {
+    Nodes a = gather(lines->matrix->bands, step, job->side.r);
+    if (!job->has_own) {
+        return a;
+    }
+    const float* d = lines->own + (int64_t)step * HED_LINE_OWN * HED_YARN_PACK;
+    Nodes v = gather(lines->matrix->bands, step, job->side.v);
+    HedWide weight =
+        1.0 - job->side.weight * hed_wide_load_floats(d + (HED_LINE_OWN - 1) * HED_YARN_PACK);
+    HedWide in[HED_NODE_SIZE] = {v.own.c[0], v.own.c[1], v.own.c[2], v.own.c[3], v.other};
+    HedWide out[HED_NODE_SIZE];
+    for (int r = 0; r < 4; ++r) {
+        out[r] = weight * a.own.c[r];
+    }
+    out[4] = weight * a.other;
+    for (int r = 0; r < HED_NODE_SIZE; ++r) {
+        for (int c = r; c < HED_NODE_SIZE; ++c, d += HED_YARN_PACK) {
+            HedWide entry = hed_wide_load_floats(d);
+            out[r] += entry * in[c];
+            out[c] += c > r ? entry * in[r] : hed_wide_all(0.0);
+        }
+    }
+    return (Nodes){{{out[0], out[1], out[2], out[3]}}, out[4]};
+}
 
 HED_WIDE HedWide other_weight(const float* other, int k) {
     return hed_wide_load_floats(other + k * HED_YARN_PACK);
@@ -121,14 +147,17 @@ HED_WIDE void go_forward(const HedEolLines* lines, int32_t first, int32_t end, c
     const HedYarnPacks* bands = lines->matrix->bands;
     int64_t width = (int64_t)lines->width * HED_YARN_PACK;
     Wide4 last = {0}, second = {0}, third = {0};
-    Nodes here = gather(bands, first, job->r);
+    Nodes here = load_side(lines, first, job);
     HedWide before = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* row = lines->factor + s * width;
         const float* other = lines->other + (int64_t)s * HED_LINE_OTHER * HED_YARN_PACK;
         double* out = lines->scratch + (int64_t)s * HED_LINE_SCRATCH * HED_YARN_PACK;
-        fetch(bands, hed_min_i32(s + AHEAD, end), job->r);
-        Nodes next = gather(bands, s + 1, job->r);
+        fetch(bands, hed_min_i32(s + AHEAD, end), job->side.r);
+        if (job->has_own) {
+            fetch(bands, hed_min_i32(s + AHEAD, end), job->side.v);
+        }
+        Nodes next = load_side(lines, s + 1, job);
         Wide4 a = here.own;
         HedWide rest = other_weight(other, 6) * here.other;
         for (int c = 0; c < 3; ++c) {
@@ -221,28 +250,34 @@ HED_WIDE void solve_band(const HedEolLines* lines, int32_t band, const Job* job)
 }
 
 static void solve_woven(const HedEolLines* lines, int32_t band, Job job) {
-    job.has_third = false;
-    job.has_clasps = false;
+    job.has_third = job.has_clasps = job.has_own = false;
+    solve_band(lines, band, &job);
+}
+
+static void solve_alternating(const HedEolLines* lines, int32_t band, Job job) {
+    job.has_third = job.has_clasps = false;
+    job.has_own = true;
     solve_band(lines, band, &job);
 }
 
 static void solve_knitted(const HedEolLines* lines, int32_t band, Job job) {
-    job.has_third = true;
-    job.has_clasps = true;
+    job.has_third = job.has_clasps = true;
+    job.has_own = false;
     solve_band(lines, band, &job);
 }
 
 static void solve_any(const HedEolLines* lines, int32_t band, Job job) {
     job.has_third = lines->matrix->third != NULL;
     job.has_clasps = lines->has_clasps;
+    job.has_own = job.side.v != NULL;
     solve_band(lines, band, &job);
 }
 
-void hed_eol_lines_add(const HedEolLines* lines, int32_t color, double share, const double* r,
+void hed_eol_lines_add(const HedEolLines* lines, int32_t color, double share, HedLineSide side,
                        double* z, HedThreadTeam threads) {
     const HedYarnPacks* bands = lines->matrix->bands;
     bool has_third = lines->matrix->third != NULL;
-    Job job = {.share = share, .r = r, .z = z};
+    Job job = {.share = share, .side = side, .z = z};
     HedShare own = hed_yarn_packs_share(bands, threads, bands->color_first[color],
                                         bands->color_first[color + 1]);
     for (int32_t b = own.first; b < own.end; ++b) {
@@ -250,6 +285,8 @@ void hed_eol_lines_add(const HedEolLines* lines, int32_t color, double share, co
             solve_knitted(lines, b, job);
         } else if (has_third || lines->has_clasps) {
             solve_any(lines, b, job);
+        } else if (side.v) {
+            solve_alternating(lines, b, job);
         } else {
             solve_woven(lines, b, job);
         }

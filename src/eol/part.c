@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const double FASTEST = 16.0; // radii of spheres that nodes go in a step against the fabric
-static const double FADE = 0.1;     // of the bound of friction, from matrix to matrix
 static const double WEIGHT = 1e-3;  // of a node's weight,
 static const double PULL = 1e-2;    // of the mean pull in yarns: what may be left at rest
 
@@ -87,7 +86,8 @@ void hed_eol_find_normal_forces(HedEol* eol, const double* q) {
     if (eol->friction <= 0.0) {
         return;
     }
-    HedNormalForces press = {&eol->model, q, eol->sign, eol->elastic, eol->normal};
+    HedNormalForces press = {&eol->model,  q,           eol->sign,
+                             eol->elastic, eol->normal, eol->slip_metric};
     hed_normal_forces_find(&press, eol->normal_force);
     for (int32_t i = 0; i < eol->node_count; ++i) {
         // Where yarns pull away from each other by more than that they touch no longer.
@@ -199,7 +199,8 @@ static void assemble(void* self, double shift, bool is_wary, const HedMat3* bloc
     for (int64_t k = 0; eol->outside && k < (int64_t)HED_NODE_DIAGONAL * eol->node_count; ++k) {
         eol->matrix.diagonal[k] += eol->outside[k];
     }
-    eol->slip_begins *= eol->is_static ? 1.0 : FADE;
+    double later = hed_friction_bound(1.0, eol->slip_begins, 1.0);
+    eol->slip_begins = eol->is_static ? eol->slip_begins : later;
     hed_eol_hold(eol);
 }
 
@@ -405,17 +406,15 @@ static double find_damped(HedEol* eol) {
 static double slip(HedEol* eol) {
     double heat = 0.0;
     for (int32_t i = 0; i < eol->node_count; ++i) {
-        HedEolFriction friction = hed_eol_friction_at(eol, i);
+        HedFriction law = hed_eol_friction_of(eol, i);
+        double way[2];
+        hed_eol_slip_of(eol, i, eol->q + (int64_t)HED_NODE_SIZE * i, way);
+        double size = hed_slip_size(eol->slip_metric[i], way);
+        double share = law.limit > 0.0 ? hed_friction_follow(size, law) : 1.0;
         for (int s = 0; s < 2; ++s) {
-            if (friction.limit == 0.0) {
-                eol->anchor[2 * i + s] = eol->q[(int64_t)HED_NODE_SIZE * i + 3 + s];
-                continue;
-            }
-            double u = eol->q[(int64_t)HED_NODE_SIZE * i + 3 + s];
-            HedEolAnchor anchor = hed_eol_anchor(u, eol->anchor[2 * i + s], friction);
-            eol->anchor[2 * i + s] = anchor.at;
-            heat += anchor.heat;
+            eol->anchor[2 * i + s] += share * way[s];
         }
+        heat += law.limit * share * size;
     }
     return heat;
 }
@@ -424,6 +423,8 @@ static double accept(void* self) {
     HedEol* eol = self;
     int32_t size = size_of(eol);
     double h = eol->size;
+    HedSphereEval end = {eol->trial, eol->start, h, eol->is_held, 0.0};
+    double heat = eol->spheres ? hed_spheres_heat(eol->spheres, &end) : 0.0;
     memcpy(eol->q, eol->trial, sizeof *eol->q * (size_t)size);
     hed_eol_pullout_carry(eol);
     for (int32_t k = 0; k < size; ++k) {
@@ -431,7 +432,7 @@ static double accept(void* self) {
         eol->trend[k] = eol->is_static ? 0.0 : (v - eol->v[k]) / h;
         eol->v[k] = v;
     }
-    double heat = slip(eol) + hed_eol_pullout(eol);
+    heat += slip(eol) + hed_eol_pullout(eol);
     return heat + (eol->is_static ? 0.0 : find_damped(eol));
 }
 
@@ -479,14 +480,12 @@ static void forces(void* self, double h, bool is_still, HedVec3* force) {
     }
 }
 
-// J, in the springs that hold what does not slide.
-static double stored_by_friction(const HedEol* eol) {
+double hed_eol_friction_energy(const HedEol* eol) {
     double sum = 0.0;
-    for (int32_t k = 0; k < 2 * eol->node_count; ++k) {
-        HedEolFriction friction = hed_eol_friction_at(eol, k / 2);
-        double gone = eol->q[(int64_t)HED_NODE_SIZE * (k / 2) + 3 + k % 2] - eol->anchor[k];
-        double force;
-        sum += friction.limit > 0.0 ? hed_eol_friction(gone, friction, &force, NULL) : 0.0;
+    for (int32_t i = 0; i < eol->node_count; ++i) {
+        double slip[2];
+        hed_eol_slip_of(eol, i, eol->q + (int64_t)HED_NODE_SIZE * i, slip);
+        sum += hed_friction_pair(eol->slip_metric[i], slip, hed_eol_friction_of(eol, i)).energy;
     }
     return sum;
 }
@@ -510,7 +509,7 @@ static void energies(void* self, HedPartEnergies* out) {
         HedVec3 x = hed_eol_point(eol->q + (int64_t)HED_NODE_SIZE * i);
         out->potential[LOAD] -= hed_dot3(eol->load[i], x);
     }
-    out->potential[FRICTION] = stored_by_friction(eol);
+    out->potential[FRICTION] = hed_eol_friction_energy(eol);
 }
 
 static double contact_energy(const void* self) {

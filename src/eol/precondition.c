@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/random.h"
+#include "eol/alternating.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int32_t colors_together(const HedEolPreconditioner* p) {
 static void add_colors(const HedEolPreconditioner* p, int32_t first, int32_t end, const double* r,
                        double* z, HedThreadTeam threads) {
     for (int32_t c = first; c < end; ++c) {
-        hed_eol_lines_add(&p->lines, c, p->share[c], r, z, threads);
+        hed_eol_lines_add(&p->lines, c, p->share[c], (HedLineSide){.r = r}, z, threads);
     }
 }
 
@@ -142,6 +143,10 @@ static const HedEolMatrixF32* light_of(const HedEolPreconditioner* p) {
 
 static void multiply(const HedEolPreconditioner* p, const double* x, double* y) {
     HedEolProduct product = {.x = x, .y = y};
+    if (hed_eol_is_alternating(p)) {
+        hed_eol_alternating_multiply(p, x, y);
+        return;
+    }
 #pragma omp parallel num_threads(                                                                  \
     hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
     hed_eol_rows_apply(p->matrix, light_of(p), product, hed_thread_team());
@@ -180,7 +185,7 @@ static double find_largest(HedEolPreconditioner* p, int32_t color, int32_t end, 
         }
         memset(p->part, 0, sizeof(double) * (size_t)size);
         for (int32_t c = color; c < end; ++c) {
-            hed_eol_lines_add(&p->lines, c, 1.0, ax, p->part, HED_ALONE);
+            hed_eol_lines_add(&p->lines, c, 1.0, (HedLineSide){.r = ax}, p->part, HED_ALONE);
         }
         largest = fmax(largest, hed_team_dot(team, ax, p->part, size) / whole);
         double scale = 1.0 / hed_team_max_abs(team, p->part, size);
@@ -257,9 +262,11 @@ bool hed_eol_preconditioner_update(HedEolPreconditioner* p, const uint8_t* is_he
     if (!hed_eol_lines_update(&p->lines)) {
         return false;
     }
+    if (!p->lines.is_whole) {
 #pragma omp parallel num_threads(                                                                  \
     hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
-    hed_eol_matrix_f32_take(p->matrix, &p->light, hed_thread_team());
+        hed_eol_matrix_f32_take(p->matrix, &p->light, hed_thread_team());
+    }
     if (p->age % LIFE == 0 || p->age > 2 * LIFE) {
         renew_shares(p, is_held);
     } else {
@@ -353,7 +360,8 @@ void hed_eol_preconditioner_apply(void* context, const double* r, double* z) {
     hed_team_size(p->matrix->team, INT64_C(500) * p->matrix->bands->node_count))
         {
             HedThreadTeam threads = hed_thread_team();
-            bool is_good = apply_lines(p, r, z, threads);
+            bool is_good = hed_eol_is_alternating(p) ? hed_eol_alternating_apply(p, r, z, threads)
+                                                     : apply_lines(p, r, z, threads);
             if (threads.rank == 0) {
                 is_done = is_good;
             }

@@ -307,13 +307,7 @@ static double energy_of(HedEol* eol) {
     for (int k = 0; k < HED_EOL_ENERGY_COUNT; ++k) {
         energy += sums[k];
     }
-    for (int32_t k = 0; k < 2 * eol->node_count; ++k) {
-        HedEolFriction friction = hed_eol_friction_at(eol, k / 2);
-        double slip = eol->q[(int64_t)HED_NODE_SIZE * (k / 2) + 3 + k % 2] - eol->anchor[k];
-        double force;
-        energy += friction.limit > 0.0 ? hed_eol_friction(slip, friction, &force, NULL) : 0.0;
-    }
-    return energy;
+    return energy + hed_eol_friction_energy(eol);
 }
 
 // Whether anything would leave: looked at in every step, so without touching anything.

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double APART = 1.5; // diameters in the fabric below which nodes are neighbours
-static const double SPARE = 0.5; // radii that a pair comes nearer than without forces
+static const double APART = 1.5;        // diameters in the fabric below which nodes are neighbours
+static const double SPARE = 0.5;        // radii that a pair comes nearer than without forces
+static const double STICK_SPEED = 1e-3; // m/s: slip below it sticks, as against bodies
 
 HedStatus hed_spheres_create(HedSpheres* spheres, const HedVec3* home, int32_t node_count,
                              double radius, double stiffness, HedError* error) {
@@ -88,6 +89,19 @@ static bool may_meet(const HedSpheres* spheres, HedSphereMove move, int32_t i, i
            hed_distance3(spheres->home[i], spheres->home[j]) > APART * 2.0 * spheres->radius;
 }
 
+static double depth_of(const HedSpheres* spheres, HedVec3 way) {
+    return fmax(0.0, 2.0 * spheres->radius - hed_norm3(way));
+}
+
+static HedSpherePair pair_of(const HedSpheres* spheres, const double* start, int32_t i, int32_t j) {
+    HedVec3 way = way_between(start, i, j);
+    return (HedSpherePair){
+        .node = {i, j},
+        .across = hed_unit3(way, (HedVec3){0.0, 0.0, 1.0}),
+        .limit = spheres->friction * spheres->stiffness * depth_of(spheres, way),
+    };
+}
+
 // Cells that share a key are all looked at; a node is met once, by the key that it stands under.
 static bool look_around(HedSpheres* spheres, HedSphereMove move, int32_t i, double size) {
     Cell at = cell_at(move.start + (int64_t)HED_NODE_SIZE * i, size);
@@ -107,7 +121,7 @@ static bool look_around(HedSpheres* spheres, HedSphereMove move, int32_t i, doub
         for (int32_t e = spheres->cell_first[key]; e < spheres->cell_first[key + 1]; ++e) {
             int32_t j = spheres->cell_list[e];
             if (j > i && may_meet(spheres, move, i, j) &&
-                !HED_APPEND(&spheres->pairs, (HedSpherePair){.node = {i, j}})) {
+                !HED_APPEND(&spheres->pairs, pair_of(spheres, move.start, i, j))) {
                 return false;
             }
         }
@@ -169,49 +183,68 @@ static bool is_free(const uint8_t* is_held, int32_t node) {
     return !(at[0] || at[1] || at[2]);
 }
 
-double hed_spheres_add(HedSpheres* spheres, const double* q, const uint8_t* is_held,
-                       double* gradient, double* diagonal) {
+static HedFrictionPlane friction_of(const HedSpherePair* pair, const HedSphereEval* at) {
+    HedVec3 slip = hed_sub3(way_between(at->q, pair->node[0], pair->node[1]),
+                            way_between(at->start, pair->node[0], pair->node[1]));
+    return hed_friction_plane(slip, pair->across,
+                              (HedFriction){pair->limit, STICK_SPEED * at->size}, at->bound);
+}
+
+// What a pair does at a state: energy, derivative by the way from the first to the second. Its
+// block is kept.
+static HedVec3 evaluate_pair(const HedSpheres* spheres, const HedSphereEval* at,
+                             HedSpherePair* pair, double* energy) {
+    HedVec3 way = way_between(at->q, pair->node[0], pair->node[1]);
+    HedVec3 t = hed_unit3(way, (HedVec3){0.0, 0.0, 1.0});
+    double depth = depth_of(spheres, way);
+    HedFrictionPlane friction = friction_of(pair, at);
+    double stiffness = depth > 0.0 ? spheres->stiffness : 0.0;
+    pair->block = hed_mat3_add(hed_mat3_outer_diag(stiffness, t, 0.0), friction.hessian);
+    *energy += 0.5 * stiffness * depth * depth + friction.energy;
+    return hed_madd3(friction.gradient, -stiffness * depth, t);
+}
+
+double hed_spheres_add(HedSpheres* spheres, const HedSphereEval* at, double* gradient,
+                       double* diagonal) {
     double energy = 0.0;
     for (int32_t k = 0; k < spheres->pairs.count; ++k) {
         HedSpherePair* pair = &spheres->pairs.data[k];
-        int64_t a = (int64_t)HED_NODE_SIZE * pair->node[0];
-        int64_t b = (int64_t)HED_NODE_SIZE * pair->node[1];
-        HedVec3 e = {q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2]};
-        double d = hed_norm3(e);
-        double depth = 2.0 * spheres->radius - d;
-        bool both = is_free(is_held, pair->node[0]) && is_free(is_held, pair->node[1]);
-        pair->weight = depth > 0.0 && both ? spheres->stiffness : 0.0;
-        if (depth <= 0.0) {
-            continue;
-        }
-        HedVec3 t = hed_unit3(e, (HedVec3){0.0, 0.0, 1.0});
-        memcpy(pair->direction, &t, sizeof t);
-        energy += 0.5 * spheres->stiffness * depth * depth;
-        for (int c = 0; c < 3; ++c) {
-            double push = spheres->stiffness * depth * pair->direction[c];
-            gradient[a + c] += push;
-            gradient[b + c] -= push;
-        }
-        for (int s = 0; diagonal && s < 2; ++s) {
-            double* own = diagonal + (int64_t)HED_NODE_DIAGONAL * pair->node[s];
+        HedVec3 pull = evaluate_pair(spheres, at, pair, &energy);
+        const double along[3] = {pull.x, pull.y, pull.z};
+        for (int s = 0; s < 2; ++s) {
+            double* g = gradient + (int64_t)HED_NODE_SIZE * pair->node[s];
+            double* own = diagonal ? diagonal + (int64_t)HED_NODE_DIAGONAL * pair->node[s] : NULL;
             for (int r = 0; r < 3; ++r) {
-                for (int c = r; c < 3; ++c) {
-                    own[hed_eol_diagonal(r, c)] +=
-                        spheres->stiffness * pair->direction[r] * pair->direction[c];
+                g[r] += s == 0 ? -along[r] : along[r];
+                for (int c = r; own && c < 3; ++c) {
+                    own[hed_eol_diagonal(r, c)] += pair->block.m[r][c];
                 }
             }
         }
+        if (!is_free(at->is_held, pair->node[0]) || !is_free(at->is_held, pair->node[1])) {
+            pair->block = (HedMat3){0};
+        }
     }
     return energy;
+}
+
+double hed_spheres_heat(const HedSpheres* spheres, const HedSphereEval* at) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < spheres->pairs.count; ++k) {
+        const HedSpherePair* pair = &spheres->pairs.data[k];
+        HedVec3 slip = hed_sub3(way_between(at->q, pair->node[0], pair->node[1]),
+                                way_between(at->start, pair->node[0], pair->node[1]));
+        sum += hed_dot3(friction_of(pair, at).gradient, slip);
+    }
+    return sum;
 }
 
 double hed_spheres_energy(const HedSpheres* spheres, const double* q) {
     double sum = 0.0;
     for (int32_t k = 0; k < spheres->pairs.count; ++k) {
         const int32_t* node = spheres->pairs.data[k].node;
-        double deep =
-            fmax(0.0, 2.0 * spheres->radius - hed_norm3(way_between(q, node[0], node[1])));
-        sum += 0.5 * spheres->stiffness * deep * deep;
+        double depth = depth_of(spheres, way_between(q, node[0], node[1]));
+        sum += 0.5 * spheres->stiffness * depth * depth;
     }
     return sum;
 }
@@ -219,16 +252,13 @@ double hed_spheres_energy(const HedSpheres* spheres, const double* q) {
 void hed_spheres_multiply(const HedSpheres* spheres, const double* x, double* y) {
     for (int32_t k = 0; k < spheres->pairs.count; ++k) {
         const HedSpherePair* pair = &spheres->pairs.data[k];
-        const double* a = x + (int64_t)HED_NODE_SIZE * pair->node[0];
-        const double* b = x + (int64_t)HED_NODE_SIZE * pair->node[1];
-        double* to_a = y + (int64_t)HED_NODE_SIZE * pair->node[0];
-        double* to_b = y + (int64_t)HED_NODE_SIZE * pair->node[1];
-        const double* t = pair->direction;
-        double along_a = pair->weight * (t[0] * a[0] + t[1] * a[1] + t[2] * a[2]);
-        double along_b = pair->weight * (t[0] * b[0] + t[1] * b[1] + t[2] * b[2]);
-        for (int c = 0; c < 3; ++c) {
-            to_a[c] -= along_b * t[c];
-            to_b[c] -= along_a * t[c];
+        for (int s = 0; s < 2; ++s) {
+            const double* from = x + (int64_t)HED_NODE_SIZE * pair->node[1 - s];
+            double* to = y + (int64_t)HED_NODE_SIZE * pair->node[s];
+            HedVec3 product = hed_mat3_apply(pair->block, (HedVec3){from[0], from[1], from[2]});
+            to[0] -= product.x;
+            to[1] -= product.y;
+            to[2] -= product.z;
         }
     }
 }

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Self-collision: distant parts of a fabric keep apart by spheres about its nodes.
 //   V = k/2 max(0, r_i + r_j - d)^2
-// Which nodes may meet in a step is found at its start with a grid; those that are near each other
-// in the fabric itself are left out.
+// with friction (contact/kernel_friction.h) without memory: slip is what they move across their
+// direction in the step, limit and direction are those of its start. Which nodes may meet in a step
+// is found at its start with a grid; those that are near each other in the fabric itself are left
+// out.
 #ifndef HED_EOL_SPHERES_H
 #define HED_EOL_SPHERES_H
 
 #include "base/array.h"
+#include "contact/kernel_friction.h"
 #include "eol/matrix.h"
 
 typedef struct HedSpherePair {
     int32_t node[2];
-    double direction[3]; // of the last evaluation: from the first to the second
-    double weight;       // N/m, of the block between them; 0 if one is held
+    HedVec3 across; // unit, from the first to the second at the start of the step
+    double limit;   // N, of friction
+    HedMat3 block;  // N/m, minus the block between them, of the last evaluation; 0 if one is held
 } HedSpherePair;
 
 typedef struct HedSpheres {
     int32_t node_count;
     double radius;       // m
     double stiffness;    // N/m
+    double friction;     // Coulomb
     const HedVec3* home; // m, borrowed: where nodes are in the fabric at rest
     HED_ARRAY(HedSpherePair) pairs;
     int32_t* cell_first; // scratch of the search
@@ -46,9 +51,21 @@ HedStatus hed_spheres_find(HedSpheres* spheres, HedSphereMove move, HedError* er
 /// Whether a pair has gone through each other.
 bool hed_spheres_passed(const HedSpheres* spheres, const double* start, const double* end);
 
+/// A state in a step.
+typedef struct HedSphereEval {
+    const double* q;
+    const double* start; // of the step
+    double size;         // s, of it
+    const uint8_t* is_held;
+    double bound; // of friction that slides, in matrices
+} HedSphereEval;
+
 /// Adds the gradient, and to the nodes' own blocks (NULL: not wanted); returns the energy (J).
-double hed_spheres_add(HedSpheres* spheres, const double* q, const uint8_t* is_held,
-                       double* gradient, double* diagonal);
+double hed_spheres_add(HedSpheres* spheres, const HedSphereEval* at, double* gradient,
+                       double* diagonal);
+
+/// J, that friction takes in a step that ends there.
+double hed_spheres_heat(const HedSpheres* spheres, const HedSphereEval* at);
 
 /// J
 double hed_spheres_energy(const HedSpheres* spheres, const double* q);

@@ -15,8 +15,6 @@ void hed_touches_free(HedTouches* touches) {
     }
     hed_free(touches->cloths.data);
     hed_free(touches->memory.data);
-    hed_free(touches->kept[0].data);
-    hed_free(touches->kept[1].data);
     hed_free(touches->contacts.data);
     hed_free(touches->pieces.data);
     hed_free(touches->boxes.data);
@@ -93,12 +91,32 @@ HedTouchSide hed_touch_side(const HedTouchCloth* cloth, const double* q, int32_t
 // A contact at a trial state of its cloths, for some u and v.
 typedef struct State {
     HedEolTouch touch;
-    HedEolTouchRub rub;
+    HedTouchRub rub;
     int32_t place[2];
     HedTouchSide side[2];
     double g[2];
     double h[3]; // uu, uv, vv
 } State;
+
+// slack: 0, the exact second derivative; 1, its bound from above where the contact slides.
+static HedTouchRub rub_at(const HedTouchContact* c, const double u[2], double slack) {
+    HedTouchRub rub = {.slide = 1.0};
+    if (!(c->friction.limit > 0.0)) {
+        return rub;
+    }
+    const double slip[2] = {u[0] - c->is.anchor[0], u[1] - c->is.anchor[1]};
+    HedFrictionPair f = hed_friction_pair(c->metric, slip, c->friction);
+    HedSlipMetric h = hed_friction_pair_hessian(c->metric, f, slack);
+    double size = hed_slip_size(c->metric, slip);
+    rub.energy = f.energy;
+    memcpy(rub.g, f.gradient, sizeof rub.g);
+    rub.h[0] = h.uu;
+    rub.h[1] = h.uv;
+    rub.h[2] = h.vv;
+    rub.slide = hed_friction_follow(size, c->friction);
+    rub.heat = c->friction.limit * rub.slide * size;
+    return rub;
+}
 
 static void find_state(const HedTouches* touches, const HedTouchContact* c, const double u[2],
                        double slack, State* s) {
@@ -114,7 +132,7 @@ static void find_state(const HedTouches* touches, const HedTouchContact* c, cons
         at.corner[k] = s->side[k].corner;
     }
     s->touch = hed_eol_touch(q, at, c->law);
-    s->rub = hed_eol_touch_rub(c->friction, u, slack);
+    s->rub = rub_at(c, u, slack);
     memcpy(s->g, s->rub.g, sizeof s->g);
     memcpy(s->h, s->rub.h, sizeof s->h);
     for (int j = 0; j < 3; ++j) {
@@ -254,7 +272,7 @@ double hed_touches_evaluate(HedTouches* touches, double* residual) {
 
 // W - W P (P' W P + F)^-1 P' W
 static void condense(HedTouchContact* c, double slack) {
-    HedEolTouchRub rub = hed_eol_touch_rub(c->friction, c->u, slack);
+    HedTouchRub rub = rub_at(c, c->u, slack);
     double p[3][2], w[3];
     double a = rub.h[0], b = rub.h[1], e = rub.h[2];
     for (int j = 0; j < 3; ++j) {
@@ -360,7 +378,7 @@ double hed_touches_renew(HedTouches* touches) {
         change += fabs(limit - c->friction.limit);
         before += c->friction.limit;
         now += limit;
-        c->friction.limit = limit;
+        c->friction = hed_touch_limit(c, limit);
     }
     double larger = fmax(before, now);
     return larger > 0.0 ? change / larger : 0.0;
@@ -412,37 +430,23 @@ double hed_touches_load(const HedTouches* touches, int32_t* count) {
 
 // --- memory ---
 
-HedStatus hed_touches_reserve(HedTouches* touches, int32_t count) {
-    HedTouchMemories* all[] = {&touches->memory, &touches->kept[0], &touches->kept[1]};
-    for (int k = 0; k < 3; ++k) {
-        if (!HED_RESERVE(all[k], (int64_t)count - all[k]->count)) {
-            return HED_NO_MEMORY;
-        }
+bool hed_touches_copy(const HedTouchMemories* from, HedTouchMemories* to) {
+    if (!HED_RESERVE(to, (int64_t)from->count - to->count)) {
+        return false;
     }
-    return HED_OK;
-}
-
-static void copy(const HedTouchMemories* from, HedTouchMemories* to) {
     if (from->count > 0) {
         memcpy(to->data, from->data, sizeof *to->data * (size_t)from->count);
     }
     to->count = from->count;
+    return true;
 }
 
-void hed_touches_keep(HedTouches* touches, int place) {
-    copy(&touches->memory, &touches->kept[place]);
-}
-
-void hed_touches_take_back(HedTouches* touches, int place) {
-    copy(&touches->kept[place], &touches->memory);
-}
-
-bool hed_touches_is_memory(const HedTouches* touches) {
+bool hed_touches_are_memory(const HedTouches* touches, const HedTouchMemories* memory) {
     const HedTouchCloth* last = &touches->cloths.data[touches->cloths.count - 1];
     double yarns = last->first_yarn + last->eol->model.yarn_count;
     bool ok = true;
-    for (int32_t k = 0; ok && k < touches->memory.count; ++k) {
-        const HedTouchMemory* m = &touches->memory.data[k];
+    for (int32_t k = 0; ok && k < memory->count; ++k) {
+        const HedTouchMemory* m = &memory->data[k];
         for (int i = 0; i < 2; ++i) {
             ok = ok && m->yarn[i] >= 0.0 && m->yarn[i] < yarns && m->yarn[i] == floor(m->yarn[i]) &&
                  isfinite(m->u[i]) && isfinite(m->anchor[i]);

@@ -14,6 +14,7 @@
 #define HED_EOL_TOUCH_H
 
 #include "base/array.h"
+#include "contact/kernel_friction.h"
 #include "eol/eol.h"
 #include "geom/bvh.h"
 #include "model/eol/kernel_touch.h"
@@ -30,18 +31,28 @@ typedef struct HedTouchMemory {
     double distance;  // m, that it keeps: less than others if it began nearer
 } HedTouchMemory;
 
+/// What friction adds by u and v, at the trial state.
+typedef struct HedTouchRub {
+    double energy; // J
+    double g[2];   // N
+    double h[3];   // N/m: uu, uv, vv
+    double slide;  // share of the slip by which the anchors follow after the step
+    double heat;   // J, that goes with it
+} HedTouchRub;
+
 typedef struct HedTouchContact {
     HedTouchMemory is; // at the start of the step
     int32_t cloth[2];
     int32_t place[2]; // where u lies between this one and the next
     HedEolTouchLaw law;
-    HedEolTouchFriction friction;
+    HedSlipMetric metric; // of friction: of u and v
+    HedFriction friction;
     double spacing; // m
 
     // At the trial state.
     double u[2];
     HedEolTouch touch;
-    HedEolTouchRub rub;
+    HedTouchRub rub;
     int32_t node[6]; // of yarn 0, then of yarn 1
     uint8_t slot[6];
     double share[3][3]; // of the last matrix
@@ -71,8 +82,7 @@ typedef struct HedTouches {
     const HedTeam* team;
     double friction; // Coulomb
     HED_ARRAY(HedTouchCloth) cloths;
-    HedTouchMemories memory; // at the start of the step
-    HedTouchMemories kept[2];
+    HedTouchMemories memory;             // at the start of the step
     HED_ARRAY(HedTouchContact) contacts; // of the step, in the order of memory
     double energy;                       // J, at the end of the last step
 
@@ -112,18 +122,19 @@ double hed_touches_renew(HedTouches* touches);
 /// The trial states are the end of the step. Returns the energy (J) that went into heat.
 double hed_touches_accept(HedTouches* touches);
 
-/// Puts memory aside, in one of two places; takes it back.
-void hed_touches_keep(HedTouches* touches, int place);
-void hed_touches_take_back(HedTouches* touches, int place);
-
-/// Room for so much memory, there and aside.
-HedStatus hed_touches_reserve(HedTouches* touches, int32_t count);
+/// Copies memory; false without room for it.
+bool hed_touches_copy(const HedTouchMemories* from, HedTouchMemories* to);
 
 /// Sum of the normal forces (N) at the end of the last step, and how many contacts have one.
 double hed_touches_load(const HedTouches* touches, int32_t* count);
 
 /// Whether what was read from a file can be memory.
-bool hed_touches_is_memory(const HedTouches* touches);
+bool hed_touches_are_memory(const HedTouches* touches, const HedTouchMemories* memory);
+
+/// The spring of a contact that holds is ten times as stiff as the contact.
+static inline HedFriction hed_touch_limit(const HedTouchContact* c, double limit) {
+    return (HedFriction){limit, limit / (10.0 * c->law.tracking)};
+}
 
 /// Of a yarn's place: the one after it (1) or before it (-1) among its own.
 static inline int32_t hed_touch_beside(const HedYarnPacks* bands, int32_t place, int32_t step) {

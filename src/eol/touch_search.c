@@ -14,7 +14,6 @@ static const double NEIGHBOURS = 3.0;  // spacings in one fabric within which no
 static const double BESIDE = 0.25;     // of a piece, beyond its ends
 static const double STIFFNESS = 10.0;  // bend over spacing cubed
 static const double SOFTEST = 1e-3;    // stretch over spacing, at least
-static const double FRICTION = 10.0;   // stiffnesses
 static const double LEAST_APART = 0.1; // of the distance, where a contact begins
 static const double MOST_DEPTH = 0.9;  // of the margin, at the start of a step
 
@@ -159,12 +158,9 @@ static bool begin_contact(const HedTouches* touches, HedTouchContact* c) {
         .tracking = k,
         .side = c->is.side,
     };
-    c->friction = (HedEolTouchFriction){
-        .a = {p[0].a, p[1].a},
-        .anchor = {c->is.anchor[0], c->is.anchor[1]},
-        .stiffness = FRICTION * k,
-        .limit = touches->friction * c->is.normal,
-    };
+    c->metric = (HedSlipMetric){hed_dot3(p[0].a, p[0].a), -hed_dot3(p[0].a, p[1].a),
+                                hed_dot3(p[1].a, p[1].a)};
+    c->friction = hed_touch_limit(c, touches->friction * c->is.normal);
     return true;
 }
 
@@ -354,7 +350,8 @@ HedStatus hed_touches_begin(HedTouches* touches, HedError* error) {
              find_new(touches, &tree);
     }
     hed_bvh_free(&tree);
-    ok = ok && hed_touches_reserve(touches, touches->contacts.count) == HED_OK;
+    ok = ok &&
+         HED_RESERVE(&touches->memory, (int64_t)touches->contacts.count - touches->memory.count);
     if (!ok) {
         touches->contacts.count = 0;
         return hed_fail_memory(error, "contacts of yarns");

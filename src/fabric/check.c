@@ -89,7 +89,8 @@ HedStatus hed_pieces_add(const HedYarnPiece* p, const HedYarnPiece* q, HedFoundC
     double rise = (p->a.z + s * (p->b.z - p->a.z)) - (q->a.z + t * (q->b.z - q->a.z));
     double length = hed_distance3(p->a, p->b) + hed_distance3(q->a, q->b);
     HedFabricPlace first = {p->yarn, p->number + s}, second = {q->yarn, q->number + t};
-    HedFabricCrossing crossing = {rise > 0.0 ? first : second, rise > 0.0 ? second : first};
+    HedFabricCrossing crossing = {.over = rise > 0.0 ? first : second,
+                                  .under = rise > 0.0 ? second : first};
     if (!HED_APPEND(found, crossing)) {
         return hed_fail_memory(error, "crossings of a fabric");
     }

@@ -141,8 +141,9 @@ static bool add_crossings(const Cutter* cut, HedFabric* out) {
         if (over >= 0 && under >= 0) {
             const CutPart* a = &cut->parts.data[over];
             const CutPart* b = &cut->parts.data[under];
-            ok = HED_APPEND(&list, ((HedFabricCrossing){{a->number, place_on(a, c.over.at)},
-                                                        {b->number, place_on(b, c.under.at)}}));
+            c.over = (HedFabricPlace){a->number, place_on(a, c.over.at)};
+            c.under = (HedFabricPlace){b->number, place_on(b, c.under.at)};
+            ok = HED_APPEND(&list, c);
         }
     }
     out->crossings = list.data;

@@ -110,6 +110,18 @@ static Shared find_shared(const int32_t first[3], const int32_t second[3]) {
     return shared;
 }
 
+// The edge opposite to a corner: of a segment, written as a triangle that names one of its ends
+// twice, the other end.
+static void find_opposite(const int32_t triangle[3], int corner, int edge[2]) {
+    edge[0] = (corner + 1) % 3;
+    edge[1] = (corner + 2) % 3;
+    if (triangle[edge[0]] == triangle[corner]) {
+        edge[0] = edge[1];
+    } else if (triangle[edge[1]] == triangle[corner]) {
+        edge[1] = edge[0];
+    }
+}
+
 // With a common edge they overlap only if folded flat on each other.
 static HedCrossing folded_flat(HedVec3 u, HedVec3 v, HedVec3 a, HedVec3 b) {
     if (hed_orient3(u, v, a, b) != 0) {
@@ -139,10 +151,11 @@ HedCrossing hed_crossing_triangles(const HedVec3* x, const int32_t first[3],
     if (shared.count == 1) {
         // What they have in common beyond the corner reaches the edge opposite to it in one of
         // them.
-        int a = shared.first[0];
-        int b = shared.second[0];
-        return worse(hed_crossing_segment(p[(a + 1) % 3], p[(a + 2) % 3], q),
-                     hed_crossing_segment(q[(b + 1) % 3], q[(b + 2) % 3], p));
+        int a[2], b[2];
+        find_opposite(first, shared.first[0], a);
+        find_opposite(second, shared.second[0], b);
+        return worse(hed_crossing_segment(p[a[0]], p[a[1]], q),
+                     hed_crossing_segment(q[b[0]], q[b[1]], p));
     }
     HedCrossing found = HED_CROSSING_NONE;
     for (int k = 0; k < 3 && found < HED_CROSSING_CROSS; ++k) {

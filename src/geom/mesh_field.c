@@ -2,19 +2,21 @@
 // The closest point comes from a tree of boxes, the sign from the normal of the face, edge or
 // corner it lies on: edges take the sum of their two face normals, corners the sum of face normals
 // weighted by the angle there (Baerentzen and Aanaes, "Signed distance computation using the angle
-// weighted pseudonormal", 2005). A coarse grid of distances tells far points from near ones and
-// bounds every search: distance changes by no more than one metre per metre.
+// weighted pseudonormal", 2005). Of a mesh that passes through itself only what bounds it counts
+// (geom/outer.h). A coarse grid of distances tells far points from near ones and bounds every
+// search: distance changes by no more than one metre per metre.
 #include "geom/mesh_field.h"
 
 #include "base/alloc.h"
-#include "geom/bvh.h"
-#include "geom/solid.h"
+#include "geom/outer.h"
 
 enum { GRID_CELLS_LEAST = 512, GRID_CELLS_MOST = 16384, GRID_SIDE_MOST = 256 };
 
 struct HedMeshField {
     HedSolid solid; // triangles in the order of the tree's leaves
     HedBvh bvh;
+    HedOuter outer; // none if the mesh does not pass through itself
+    HedBvh outer_bvh;
     HedVec3* face_normals;   // unit
     HedVec3* vertex_normals; // unit
     uint8_t* ridges;         // of each triangle: bits of edges, then those of corners
@@ -127,10 +129,11 @@ static HedVec3 feature_normal(const HedMeshField* field, int32_t t, HedFeature f
     return field->vertex_normals[solid->triangles[3 * t + (int)feature - HED_CORNER_0]];
 }
 
+static const double TINY = 1e-12; // weights of places on a triangle are rounded by less
+
 // The part of the triangle a point with these weights lies on; a rounding error beside an edge or a
 // corner counts as on it, where the normals of all triangles there have a say.
-static HedFeature snapped_feature(const double weight[3]) {
-    const double tiny = 1e-12;
+static HedFeature snapped_feature(const double weight[3], double tiny) {
     bool on[3] = {weight[0] > tiny, weight[1] > tiny, weight[2] > tiny};
     int count = on[0] + on[1] + on[2];
     if (count == 3) {
@@ -142,13 +145,41 @@ static HedFeature snapped_feature(const double weight[3]) {
     return on[0] ? HED_CORNER_0 : on[1] ? HED_CORNER_1 : HED_CORNER_2;
 }
 
-static HedFieldSample sample_of_hit(const HedMeshField* field, HedVec3 p, const HedBvhHit* hit) {
-    HedVec3 outwards = feature_normal(field, hit->triangle, snapped_feature(hit->closest.weight));
-    HedVec3 gap = hed_sub3(p, hit->closest.point);
+// A place of the surface.
+typedef struct Foot {
+    int32_t triangle; // of the solid
+    HedFeature feature;
+    bool is_part; // on a triangle that ends where others pass through it
+    HedVec3 point;
+} Foot;
+
+// Whether the way from a place to p leaves the triangle aslant, or its edge, if that is what it is
+// on: then the surface ends there, at others that pass through it, and p is inside of both.
+static bool is_aslant(const HedMeshField* field, const Foot* foot, HedVec3 gap) {
+    const double least = 1e-6; // far above the rounding of ways for which this is asked
+    const HedSolid* solid = &field->solid;
+    double size = hed_norm3(gap);
+    if (foot->feature == HED_FACE) {
+        double up = hed_dot3(gap, field->face_normals[foot->triangle]);
+        return size * size - up * up > least * least * size * size;
+    }
+    if (foot->feature >= HED_EDGE_0) {
+        int k = (int)foot->feature - HED_EDGE_0;
+        const int32_t* v = solid->triangles + 3 * (int64_t)foot->triangle;
+        HedVec3 edge = hed_sub3(solid->vertices[v[(k + 1) % 3]], solid->vertices[v[k]]);
+        return fabs(hed_dot3(gap, edge)) > least * size * hed_norm3(edge);
+    }
+    return false;
+}
+
+static HedFieldSample sample_of_foot(const HedMeshField* field, HedVec3 p, const Foot* foot) {
+    HedVec3 outwards = feature_normal(field, foot->triangle, foot->feature);
+    HedVec3 gap = hed_sub3(p, foot->point);
     double distance = hed_norm3(gap);
     HedVec3 inner = hed_box_clamp(field->bounds, p);
     bool is_within = inner.x == p.x && inner.y == p.y && inner.z == p.z;
-    double sign = is_within && hed_dot3(gap, outwards) < 0.0 ? -1.0 : 1.0;
+    bool is_below = hed_dot3(gap, outwards) < 0.0 || (foot->is_part && is_aslant(field, foot, gap));
+    double sign = is_within && is_below ? -1.0 : 1.0;
     // The gap is rounded by some 1e-16 magnitude; this near to the surface its direction would be
     // worse than the surface's own normal.
     if (distance <= 1e-8 * field->magnitude) {
@@ -157,13 +188,37 @@ static HedFieldSample sample_of_hit(const HedMeshField* field, HedVec3 p, const 
     return (HedFieldSample){sign * distance, hed_mul3(sign / distance, gap)};
 }
 
+// The place on the solid of one on its outer surface.
+static Foot foot_on_solid(const HedMeshField* field, const HedBvhHit* hit) {
+    const double tiny = 1e-9; // of the triangle: places on cuts are rounded
+    int32_t source = field->outer.source[hit->triangle];
+    Foot foot = {source, snapped_feature(hit->closest.weight, TINY), false, hit->closest.point};
+    if (field->outer.is_part[hit->triangle]) {
+        const int32_t* v = field->solid.triangles + 3 * (int64_t)source;
+        const HedVec3* x = field->solid.vertices;
+        HedClosestTriangle on = hed_closest_triangle(foot.point, x[v[0]], x[v[1]], x[v[2]]);
+        foot.feature = snapped_feature(on.weight, tiny);
+        foot.is_part = true;
+    }
+    return foot;
+}
+
 static bool search(const HedMeshField* field, HedVec3 p, double radius, HedFieldSample* sample) {
+    bool is_whole = field->outer.triangle_count == 0;
+    const HedVec3* x = is_whole ? field->solid.vertices : field->outer.vertices;
+    const int32_t* triangles = is_whole ? field->solid.triangles : field->outer.triangles;
     HedBvhHit hit;
-    if (!hed_bvh_closest(&field->bvh, field->solid.vertices, field->solid.triangles, p, radius,
+    if (!hed_bvh_closest(is_whole ? &field->bvh : &field->outer_bvh, x, triangles, p, radius,
                          &hit)) {
         return false;
     }
-    *sample = sample_of_hit(field, p, &hit);
+    Foot foot = {hit.triangle, HED_FACE, false, hit.closest.point};
+    if (is_whole) {
+        foot.feature = snapped_feature(hit.closest.weight, TINY);
+    } else {
+        foot = foot_on_solid(field, &hit);
+    }
+    *sample = sample_of_foot(field, p, &foot);
     return true;
 }
 
@@ -230,6 +285,15 @@ static HedStatus fill_grid(HedMeshField* field, HedError* error) {
     return HED_OK;
 }
 
+static HedStatus build_outer(HedMeshField* field, HedError* error) {
+    HedOuter* outer = &field->outer;
+    HedStatus status = hed_outer_create(&field->solid, &field->bvh, outer, error);
+    return status == HED_OK && outer->triangle_count > 0
+               ? hed_bvh_build_triangles(outer->vertices, outer->triangles, outer->triangle_count,
+                                         &field->outer_bvh, error)
+               : status;
+}
+
 static HedStatus build(HedMeshField* field, HedError* error) {
     HedSolid* solid = &field->solid;
     HedStatus status = hed_bvh_build_triangles(solid->vertices, solid->triangles,
@@ -242,6 +306,10 @@ static HedStatus build(HedMeshField* field, HedError* error) {
     }
     for (int32_t t = 0; t < solid->triangle_count; ++t) {
         field->bvh.items[t] = t; // the solid has taken over the order of the leaves
+    }
+    status = build_outer(field, error);
+    if (status != HED_OK) {
+        return status;
     }
     field->face_normals = HED_NEW_ARRAY(HedVec3, solid->triangle_count);
     field->vertex_normals = HED_NEW_ARRAY(HedVec3, solid->vertex_count);
@@ -284,6 +352,8 @@ void hed_mesh_field_free(HedMeshField* field) {
     if (field) {
         hed_solid_free(&field->solid);
         hed_bvh_free(&field->bvh);
+        hed_outer_free(&field->outer);
+        hed_bvh_free(&field->outer_bvh);
         hed_free(field->face_normals);
         hed_free(field->vertex_normals);
         hed_free(field->ridges);
@@ -337,7 +407,8 @@ bool hed_mesh_field_sample_within(const HedMeshField* field, HedVec3 p, double b
 
 HedMeshRidges hed_mesh_field_ridges(const HedMeshField* field, int32_t triangle) {
     const int32_t* v = field->solid.triangles + 3 * (int64_t)triangle;
-    unsigned bits = field->ridges[triangle];
+    bool is_gone = field->outer.is_gone && field->outer.is_gone[triangle];
+    unsigned bits = is_gone ? 0U : field->ridges[triangle];
     HedMeshRidges ridges = {.edges = bits & 7U, .corners = bits >> 3};
     for (int k = 0; k < 3; ++k) {
         ridges.corner[k] = field->solid.vertices[v[k]];

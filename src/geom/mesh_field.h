@@ -16,8 +16,8 @@ typedef struct HedFieldSample {
 typedef struct HedMeshField HedMeshField;
 
 /// Copies a mesh for distance queries. It must bound a solid: see hed_solid_create for what is
-/// refused and what is repaired. It may pass through itself; then points inside whose nearest sheet
-/// is one that lies inside too get the sign of that sheet, and may count as outside.
+/// refused and what is repaired. It may pass through itself, and have several pieces that overlap:
+/// inside is what it winds round at least once, and what lies inside is no part of its surface.
 HedStatus hed_mesh_field_create(const HedVec3* vertices, int32_t vertex_count,
                                 const int32_t* triangles, int32_t triangle_count,
                                 HedMeshField** field, HedError* error);
@@ -40,9 +40,9 @@ bool hed_mesh_field_sample_near(const HedMeshField* field, HedVec3 p, double rad
 bool hed_mesh_field_sample_within(const HedMeshField* field, HedVec3 p, double bound,
                                   HedFieldSample* sample);
 
-/// What bulges of a triangle: bit k of edges: the surface turns away on both sides of the edge from
-/// corner k to corner k + 1; bit k of corners: such an edge ends at corner k. Each edge and each
-/// vertex is told of by one triangle alone.
+/// What bulges of a triangle, unless it lies inside: bit k of edges: the surface turns away on both
+/// sides of the edge from corner k to corner k + 1; bit k of corners: such an edge ends at corner
+/// k. Each edge and each vertex is told of by one triangle alone.
 typedef struct HedMeshRidges {
     HedVec3 corner[3]; ///< m
     unsigned edges, corners;

@@ -263,6 +263,9 @@ static bool shares_point(const int32_t* triangle, int32_t point) {
 
 // Corners that triangle t looks after against face `other`.
 static bool find_faces(const HedSurfaceTree* tree, int32_t t, int32_t other, HedPairs* out) {
+    if (hed_surface_is_segment(tree, other)) {
+        return true;
+    }
     const int32_t* p = tree->triangles + 3 * (int64_t)t;
     const int32_t* q = tree->triangles + 3 * (int64_t)other;
     const bool* is_new = tree->sweep.is_new;
@@ -321,6 +324,7 @@ static bool find_in_leaves(const HedSurfaceTree* tree, int32_t a, int32_t b, Hed
     for (int32_t t = one->first; t < one->first + one->count; ++t) {
         for (int32_t u = a == b ? t + 1 : two->first; u < two->first + two->count; ++u) {
             if (box_overlaps(&tree->triangle_box[t], &tree->triangle_box[u]) &&
+                !(hed_surface_is_segment(tree, t) && hed_surface_is_segment(tree, u)) &&
                 !(find_faces(tree, t, u, out) && find_faces(tree, u, t, out) &&
                   find_edges(tree, t, u, out))) {
                 return false;
@@ -332,6 +336,9 @@ static bool find_in_leaves(const HedSurfaceTree* tree, int32_t a, int32_t b, Hed
 
 // Whether a pair of nodes (a node with itself if a = b) may hold something.
 static bool is_open(const HedSurfaceTree* tree, HedPair task) {
+    if (!tree->nodes[task.a].has_faces && !tree->nodes[task.b].has_faces) {
+        return false;
+    }
     if (task.a == task.b) {
         return tree->is_new[task.a] && tree->nodes[task.a].count > 1 &&
                !(tree->enable_culling && hed_surface_node_is_clear(tree, task.a));

@@ -254,6 +254,21 @@ static HedStatus order_triangles(HedSurfaceTree* tree, const int32_t* triangles,
     return status;
 }
 
+// Segments look after themselves, and points after the segment or triangle that comes first.
+static void claim_segment(HedSurfaceTree* tree, const int32_t* triangles, int32_t t,
+                          bool* is_point_claimed) {
+    const HedTopology* topology = tree->topology;
+    const int32_t* from = triangles + 3 * (int64_t)tree->order[t];
+    tree->owned[t] = 8;
+    for (int k = 0; k < 3; ++k) {
+        tree->triangles[3 * (int64_t)t + k] = from[k];
+        tree->sides[3 * (int64_t)t + k] =
+            topology->edge_count + tree->order[t] - topology->triangle_count;
+        tree->owned[t] = (uint8_t)(tree->owned[t] | (is_point_claimed[from[k]] ? 0 : 1 << k));
+        is_point_claimed[from[k]] = true;
+    }
+}
+
 // Every point and edge is looked after by the first triangle of the tree that has it.
 static HedStatus claim_features(HedSurfaceTree* tree, const int32_t* triangles, HedError* error) {
     bool* is_point_claimed = HED_NEW_ARRAY(bool, tree->topology->vertex_count);
@@ -263,6 +278,10 @@ static HedStatus claim_features(HedSurfaceTree* tree, const int32_t* triangles, 
         status = hed_fail_memory(error, "tree of a surface");
     }
     for (int32_t t = 0; status == HED_OK && t < tree->triangle_count; ++t) {
+        if (hed_surface_is_segment(tree, t)) {
+            claim_segment(tree, triangles, t, is_point_claimed);
+            continue;
+        }
         for (int k = 0; k < 3; ++k) {
             int64_t from = 3 * (int64_t)tree->order[t] + k;
             int32_t point = triangles[from];
@@ -304,6 +323,9 @@ static int32_t collect_sides(const HedSurfaceTree* tree, int32_t n, Outline* out
     const HedSurfaceNode* node = &tree->nodes[n];
     int32_t count = 0;
     for (int32_t t = node->first; t < node->first + node->count; ++t) {
+        if (hed_surface_is_segment(tree, t)) {
+            return 0;
+        }
         for (int k = 0; k < 3; ++k) {
             int32_t side = tree->sides[3 * (int64_t)t + k];
             const HedMeshEdge* edge = &tree->topology->edges[side];
@@ -355,6 +377,17 @@ static bool add_contour(HedSurfaceTree* tree, int32_t n, Outline* outline) {
     return true;
 }
 
+static void mark_faces(HedSurfaceTree* tree) {
+    for (int32_t n = tree->node_count - 1; n >= 0; --n) {
+        HedSurfaceNode* node = &tree->nodes[n];
+        node->has_faces =
+            node->right > 0 && (tree->nodes[n + 1].has_faces || tree->nodes[node->right].has_faces);
+        for (int32_t t = node->first; node->right == 0 && t < node->first + node->count; ++t) {
+            node->has_faces = node->has_faces || !hed_surface_is_segment(tree, t);
+        }
+    }
+}
+
 static HedStatus find_contours(HedSurfaceTree* tree, HedError* error) {
     int32_t points = tree->topology->vertex_count;
     Outline outline = {
@@ -401,14 +434,16 @@ static HedStatus allocate(HedSurfaceTree* tree, HedError* error) {
 }
 
 HedStatus hed_surface_tree_create(HedSurfaceTree* tree, const int32_t* triangles,
-                                  const HedTopology* topology, const HedVec3* rest,
-                                  HedError* error) {
+                                  int32_t segment_count, const HedTopology* topology,
+                                  const HedVec3* rest, HedError* error) {
     HedStatus status = HED_OK;
-    *tree = (HedSurfaceTree){
-        .topology = topology, .triangle_count = topology->triangle_count, .enable_culling = true};
+    *tree = (HedSurfaceTree){.topology = topology,
+                             .triangle_count = topology->triangle_count + segment_count,
+                             .enable_culling = true};
     HED_TRY(allocate(tree, error));
     HED_TRY(order_triangles(tree, triangles, rest, error));
     HED_TRY(claim_features(tree, triangles, error));
+    mark_faces(tree);
     HED_TRY(find_contours(tree, error));
 done:
     if (status != HED_OK) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tree over the triangles of moving sheets that finds which points and faces, and which edges,
-// may meet in a step.
+// A tree over the triangles of moving sheets, and over segments of curves beside them, that finds
+// which points and faces, and which edges, may meet in a step. Segments meet triangles only.
 //
 // Built once over the shape at rest, so that a node is a compact patch of cloth; refit in every
 // step. A patch that cannot meet itself is left out as a whole (see hed_surface_tree_find).
@@ -25,7 +25,8 @@ typedef struct HedSurfaceNode {
     int32_t right;         // second child; 0 for a leaf
     int32_t end;           // first node that is not below this one
     int32_t contour;       // place of the first point of the patch's edge in contours
-    int32_t contour_count; // 0 if its edge is not one closed line
+    int32_t contour_count; // 0 if its edge is not one closed line, or if there are segments in it
+    bool has_faces;        // not segments alone
 } HedSurfaceNode;
 
 typedef struct HedPair {
@@ -35,7 +36,9 @@ typedef struct HedPair {
 /// What may meet, in an order fixed by the tree, each pair once.
 typedef struct HedPairs {
     HED_ARRAY(HedPair) faces; // a point and a triangle that does not have it
-    HED_ARRAY(HedPair) edges; // two edges (numbers of the topology) without a common point
+    HED_ARRAY(HedPair)
+    edges; // two edges without a common point: numbers of the topology, which
+           // segments continue
 } HedPairs;
 
 void hed_pairs_free(HedPairs* pairs);
@@ -53,9 +56,9 @@ enum { HED_SURFACE_CHUNKS = 64 };
 /// Zero-initialise; free with hed_surface_tree_free.
 typedef struct HedSurfaceTree {
     const HedTopology* topology; // borrowed
-    int32_t triangle_count;
-    int32_t* order;     // given number of each triangle of the tree
-    int32_t* triangles; // three points each, in the order of the tree
+    int32_t triangle_count;      // with segments
+    int32_t* order;     // given number of each triangle of the tree; segments follow triangles
+    int32_t* triangles; // three points each, in the order of the tree; segments: a, b, b
     int32_t* sides;     // three edges each
     uint8_t* owned;     // bit k: corner k, bit 3 + k: side k is looked after by this triangle
     HedSurfaceNode* nodes;
@@ -77,11 +80,11 @@ typedef struct HedSurfaceTree {
     HedPairs chunk[HED_SURFACE_CHUNKS];
 } HedSurfaceTree;
 
-/// Builds the tree over triangles (those of the topology, three points each; copied) with points at
-/// rest (finite). The topology is borrowed.
+/// Builds the tree over triangles (those of the topology, three points each; copied), and as many
+/// segments after them (points a, b, b), with points at rest (finite). The topology is borrowed.
 HedStatus hed_surface_tree_create(HedSurfaceTree* tree, const int32_t* triangles,
-                                  const HedTopology* topology, const HedVec3* rest,
-                                  HedError* error);
+                                  int32_t segment_count, const HedTopology* topology,
+                                  const HedVec3* rest, HedError* error);
 
 /// NULL and half-built ones are allowed.
 void hed_surface_tree_free(HedSurfaceTree* tree);
@@ -101,6 +104,11 @@ void hed_surface_tree_refit(HedSurfaceTree* tree, const HedSweep* sweep, const H
 /// within reach of each other that are nearer than four times that along the cloth.
 HedStatus hed_surface_tree_find(HedSurfaceTree* tree, const HedTeam* team, HedPairs* pairs,
                                 HedError* error);
+
+/// Whether a triangle of the tree is a segment.
+static inline bool hed_surface_is_segment(const HedSurfaceTree* tree, int32_t triangle) {
+    return tree->order[triangle] >= tree->topology->triangle_count;
+}
 
 /// The condition above for one node; of the last refit.
 bool hed_surface_node_is_clear(const HedSurfaceTree* tree, int32_t node);

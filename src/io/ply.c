@@ -5,13 +5,15 @@
 #include "io/ply_rows.h"
 #include "math/vec3.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Ply {
     HedPlyRows rows;
     int32_t vertex_rows;
     HedPolygons polygons;
-    double* uv;
+    double* uv;                  // two per vertex; NULL if vertices have none
+    HED_ARRAY(double) corner_uv; // two per corner of a polygon, NAN for none; empty without any
 } Ply;
 
 // Where the properties that we want stand in a row of vertices; -1 for none.
@@ -112,18 +114,75 @@ static HedStatus find_list(const Ply* ply, const HedPlyElement* element, int32_t
     return HED_OK;
 }
 
+// Texture coordinates of a face's corners, two for each, as MeshLab has them; -1 for none.
+static int32_t find_texcoord(const Ply* ply, const HedPlyElement* element) {
+    int32_t list = hed_ply_find_property(&ply->rows.header, element, "texcoord");
+    const HedPlyProperty* property =
+        list < 0 ? NULL : &ply->rows.header.properties.data[element->first + list];
+    return property && property->count_type && property->type->kind == HED_PLY_FLOAT ? list : -1;
+}
+
+static HedStatus read_texcoord(Ply* ply, const HedPlyProperty* list) {
+    HedStatus status = HED_OK;
+    int32_t length = 0;
+    HED_TRY(hed_ply_next_length(&ply->rows, list, &length));
+    for (int32_t i = 0; i < length; ++i) {
+        double value = 0.0;
+        HED_TRY(hed_ply_next_value(&ply->rows, list->type, &value));
+        if (!isfinite(value)) {
+            return hed_ply_fail_number(&ply->rows, "a texture coordinate must be finite", value);
+        }
+        if (!HED_APPEND(&ply->corner_uv, value)) {
+            return hed_fail_memory(ply->rows.error, ply->rows.name);
+        }
+    }
+done:
+    return status;
+}
+
+// A face that has not two numbers for each of its corners has none.
+static HedStatus fit_texcoord(Ply* ply) {
+    int64_t wanted = 2 * (int64_t)ply->polygons.corners.count;
+    int64_t size = 2 * (int64_t)ply->polygons.sizes.data[ply->polygons.sizes.count - 1];
+    if (ply->corner_uv.count == wanted) {
+        return HED_OK;
+    }
+    ply->corner_uv.count = (int32_t)(wanted - size);
+    if (!HED_RESERVE(&ply->corner_uv, size)) {
+        return hed_fail_memory(ply->rows.error, ply->rows.name);
+    }
+    while (ply->corner_uv.count < wanted) {
+        ply->corner_uv.data[ply->corner_uv.count++] = NAN;
+    }
+    return HED_OK;
+}
+
+static HedStatus read_face(Ply* ply, const HedPlyElement* element, int32_t list, int32_t texcoord) {
+    HedStatus status = HED_OK;
+    HED_TRY(hed_ply_begin_row(&ply->rows, element));
+    for (int32_t i = 0; i < element->property_count; ++i) {
+        const HedPlyProperty* property = &ply->rows.header.properties.data[element->first + i];
+        if (i == list) {
+            HED_TRY(read_polygon(ply, property));
+        } else if (i == texcoord) {
+            HED_TRY(read_texcoord(ply, property));
+        } else {
+            HED_TRY(hed_ply_skip_property(&ply->rows, property));
+        }
+    }
+    HED_TRY(hed_ply_end_row(&ply->rows));
+    HED_TRY(texcoord < 0 ? HED_OK : fit_texcoord(ply));
+done:
+    return status;
+}
+
 static HedStatus read_faces(Ply* ply, const HedPlyElement* element) {
     HedStatus status = HED_OK;
     int32_t list = -1;
     HED_TRY(find_list(ply, element, &list));
+    int32_t texcoord = find_texcoord(ply, element);
     for (int32_t row = 0; row < element->row_count; ++row) {
-        HED_TRY(hed_ply_begin_row(&ply->rows, element));
-        for (int32_t i = 0; i < element->property_count; ++i) {
-            const HedPlyProperty* property = &ply->rows.header.properties.data[element->first + i];
-            HED_TRY(i == list ? read_polygon(ply, property)
-                              : hed_ply_skip_property(&ply->rows, property));
-        }
-        HED_TRY(hed_ply_end_row(&ply->rows));
+        HED_TRY(read_face(ply, element, list, texcoord));
     }
 done:
     return status;
@@ -147,9 +206,11 @@ done:
     return status;
 }
 
-// From vertices to corners.
+// Of the corners of triangles: what faces say, else what vertices say. A mesh of which some corners
+// have none has none.
 static HedStatus gather_uv(const Ply* ply, HedMesh* mesh) {
-    if (!ply->uv) {
+    const double* of_corners = ply->corner_uv.data;
+    if (!ply->uv && !of_corners) {
         return HED_OK;
     }
     int64_t count = 3 * (int64_t)mesh->triangle_count;
@@ -158,7 +219,19 @@ static HedStatus gather_uv(const Ply* ply, HedMesh* mesh) {
         return hed_fail_memory(ply->rows.error, ply->rows.name);
     }
     for (int64_t i = 0; i < count; ++i) {
-        memcpy(mesh->uv + 2 * i, ply->uv + 2 * (int64_t)mesh->triangles[i], 2 * sizeof(double));
+        const double* uv = of_corners ? of_corners + 2 * (int64_t)ply->polygons.sources[i] : NULL;
+        if (!uv || isnan(uv[0])) {
+            uv = ply->uv ? ply->uv + 2 * (int64_t)mesh->triangles[i] : NULL;
+        }
+        if (!uv) {
+            hed_log(HED_LOG_INFO,
+                    "%s: texture coordinates left out: there are corners without them",
+                    ply->rows.name);
+            hed_free(mesh->uv);
+            mesh->uv = NULL;
+            return HED_OK;
+        }
+        memcpy(mesh->uv + 2 * i, uv, 2 * sizeof(double));
     }
     return HED_OK;
 }
@@ -202,5 +275,6 @@ done:
     hed_ply_header_free(&ply.rows.header);
     hed_polygons_free(&ply.polygons);
     hed_free(ply.uv);
+    hed_free(ply.corner_uv.data);
     return status;
 }

@@ -5,7 +5,8 @@
 // passes behind it, and on the back bed for the opposite; it moves there when that is needed.
 // Before each row all loops on the needle go to the columns of that row, those farthest out first:
 // loops that are taken together come to one column. A loop keeps its rank, which is its place among
-// those that are taken with it, so that they pass each other in depth.
+// those that are taken with it, so that they pass each other in depth. Of loops that change places
+// those behind do it on the back bed, the others on the front bed.
 #include "base/parallel.h"
 #include "knit/beds.h"
 
@@ -16,6 +17,7 @@ typedef struct HeldLoop {
     double x, target; // columns
     int32_t loop;
     bool is_back, is_taken;
+    bool is_over, is_under; // changes places before this row
 } HeldLoop;
 
 typedef struct LogMaker {
@@ -25,6 +27,7 @@ typedef struct LogMaker {
     int32_t* live;  // loops on the needle
     int32_t live_count;
     HeldLoop* row; // those loops, by column
+    int32_t swap;  // of the graph: the next
     int32_t operation;
     HedError* error;
 } LogMaker;
@@ -98,11 +101,18 @@ static int by_column(const void* a, const void* b) {
     return order != 0 ? order : (p->loop > q->loop) - (p->loop < q->loop);
 }
 
+// Those that pass behind others first.
+static int by_bed(const void* a, const void* b) {
+    const HeldLoop* p = a;
+    const HeldLoop* q = b;
+    return p->is_under != q->is_under ? q->is_under - p->is_under : by_column(a, b);
+}
+
 // Loops of the row that go the same way as the one at `first`, and stand beside it.
 static HedStatus shift_run(LogMaker* m, int32_t first, int32_t end) {
     HedStatus status = HED_OK;
     for (int32_t i = first; i < end; ++i) {
-        HED_TRY(bring(m, m->row[i].loop, false));
+        HED_TRY(bring(m, m->row[i].loop, m->held[m->row[i].loop].is_under));
     }
     for (int32_t i = first; i < end; ++i) {
         m->held[m->row[i].loop].x = m->row[i].target;
@@ -114,25 +124,73 @@ done:
 }
 
 // Those that go to the left from the left, those that go to the right from the right.
-static HedStatus shift_row(LogMaker* m) {
+static HedStatus shift_row(LogMaker* m, int32_t from, int32_t to) {
     HedStatus status = HED_OK;
-    for (int32_t i = 0; i < m->live_count;) {
+    for (int32_t i = from; i < to;) {
         double way = m->row[i].target - m->row[i].x;
         int32_t end = i + 1;
-        while (end < m->live_count && m->row[end].target - m->row[end].x == way) {
+        while (end < to && m->row[end].target - m->row[end].x == way) {
             ++end;
         }
         HED_TRY(way < 0.0 ? shift_run(m, i, end) : HED_OK);
         i = end;
     }
-    for (int32_t end = m->live_count; end > 0;) {
+    for (int32_t end = to; end > from;) {
         double way = m->row[end - 1].target - m->row[end - 1].x;
         int32_t i = end - 1;
-        while (i > 0 && m->row[i - 1].target - m->row[i - 1].x == way) {
+        while (i > from && m->row[i - 1].target - m->row[i - 1].x == way) {
             --i;
         }
         HED_TRY(way > 0.0 ? shift_run(m, i, end) : HED_OK);
         end = i;
+    }
+done:
+    return status;
+}
+
+// Loops that change places before a row go to the bed on which they do it.
+static HedStatus part_swaps(LogMaker* m, int32_t course) {
+    HedStatus status = HED_OK;
+    const HedLoops* g = m->graph;
+    int32_t first = m->swap;
+    for (; m->swap < g->swaps.count; ++m->swap) {
+        HedLoopSwap swap = g->swaps.data[m->swap];
+        int32_t child = child_of(m, swap.over);
+        if (child < 0 || g->loops.data[child].course != course) {
+            break;
+        }
+        m->held[swap.over].is_over = true;
+        m->held[swap.under].is_under = true;
+        if (m->held[swap.over].is_under || m->held[swap.under].is_over) {
+            HED_TRY(hed_fail(m->error, HED_INVALID,
+                             "a loop passes in front of one and behind another"));
+        }
+    }
+    for (int32_t k = first; k < m->swap; ++k) {
+        HED_TRY(bring(m, g->swaps.data[k].over, false));
+        HED_TRY(bring(m, g->swaps.data[k].under, true));
+    }
+done:
+    return status;
+}
+
+// Those behind go first, then the others.
+static HedStatus move_row(LogMaker* m, int32_t course) {
+    HedStatus status = HED_OK;
+    int32_t unders = 0;
+    HED_TRY(part_swaps(m, course));
+    for (int32_t i = 0; i < m->live_count; ++i) {
+        m->row[i].is_under = m->held[m->row[i].loop].is_under;
+        unders += m->row[i].is_under;
+    }
+    if (unders > 0) {
+        qsort(m->row, (size_t)m->live_count, sizeof *m->row, by_bed);
+    }
+    HED_TRY(shift_row(m, 0, unders));
+    HED_TRY(shift_row(m, unders, m->live_count));
+    for (int32_t i = 0; i < m->live_count; ++i) {
+        HeldLoop* h = &m->held[m->row[i].loop];
+        h->is_over = h->is_under = false;
     }
 done:
     return status;
@@ -168,7 +226,7 @@ static HedStatus begin_row(LogMaker* m, int32_t course) {
     for (int32_t i = 0; i < count; ++i) {
         m->row[i].target = isfinite(m->row[i].target) ? m->row[i].target : m->row[i].x;
     }
-    return shift_row(m);
+    return move_row(m, course);
 }
 
 // What the yarn passes on its way to a loop hangs on the side where it should.
@@ -218,14 +276,14 @@ done:
 }
 
 static HedStatus check(const HedLoops* graph, HedError* error) {
-    bool is_good = !graph->is_round && graph->swaps.count == 0;
+    bool is_good = !graph->is_round;
     for (int32_t i = 0; i < graph->loops.count && is_good; ++i) {
         is_good = hed_child_count(graph, i) < 2;
     }
     return is_good ? HED_OK
                    : hed_fail(error, HED_INVALID,
-                              "rounds, cables and loops that become several do not hang on two "
-                              "beds of needles as they are");
+                              "rounds and loops that become several do not hang on two beds of "
+                              "needles as they are");
 }
 
 HedStatus hed_bed_log_of_rows(const HedLoops* graph, HedBedLog* log, HedError* error) {

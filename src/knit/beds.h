@@ -46,7 +46,8 @@ typedef struct HedBedLog {
 void hed_bed_log_free(HedBedLog* log);
 
 /// The log of a machine that knits the rows of a finished graph, which need not come from one.
-/// HED_INVALID: it has rounds, loops that change places, or that several are pulled through.
+/// HED_INVALID: it has rounds, loops that several are pulled through, or one that passes in front
+/// of one and behind another at once.
 HedStatus hed_bed_log_of_rows(const HedLoops* graph, HedBedLog* log, HedError* error);
 
 /// A loop on its way from y0 to y1; it stands still before and after that.

@@ -172,8 +172,8 @@ HedStatus hed_knit_file_parse(const char* data, const HedKnitDef* def, HedFabric
     }
 }
 
-HedStatus hed_knit_file_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
-                             HedKnitReport* report, HedError* error) {
+HedStatus hed_knit_load_by(HedKnitMake* make, const char* path, const HedKnitDef* def,
+                           HedFabric* fabric, HedKnitReport* report, HedError* error) {
     HedText text = {0};
     HedKnitDef named = *def;
     named.name = path;
@@ -183,8 +183,13 @@ HedStatus hed_knit_file_load(const char* path, const HedKnitDef* def, HedFabric*
         status = hed_text_check(text.data, text.size, path, error);
     }
     if (status == HED_OK) {
-        status = hed_knit_file_parse(text.data, &named, fabric, report, error);
+        status = make(text.data, &named, fabric, report, error);
     }
     hed_text_free(&text);
     return status;
+}
+
+HedStatus hed_knit_file_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
+                             HedKnitReport* report, HedError* error) {
+    return hed_knit_load_by(hed_knit_file_parse, path, def, fabric, report, error);
 }

@@ -466,22 +466,16 @@ done:
     return status;
 }
 
+static HedStatus make_charted(const char* text, const HedKnitDef* def, HedFabric* fabric,
+                              HedKnitReport* report, HedError* error) {
+    HedKnitDef charted = *def;
+    charted.chart = text;
+    return hed_knit_create(&charted, fabric, report, error);
+}
+
 HedStatus hed_knit_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
                         HedKnitReport* report, HedError* error) {
-    HedText text = {0};
-    *fabric = (HedFabric){0};
-    HedStatus status = hed_text_read(path, &text, error);
-    if (status == HED_OK) {
-        status = hed_text_check(text.data, text.size, path, error);
-    }
-    if (status == HED_OK) {
-        HedKnitDef copy = *def;
-        copy.chart = text.data;
-        copy.name = path;
-        status = hed_knit_create(&copy, fabric, report, error);
-    }
-    hed_text_free(&text);
-    return status;
+    return hed_knit_load_by(make_charted, path, def, fabric, report, error);
 }
 
 HedStatus hed_knit_places(const HedKnitDef* def, HedEmbedMethod method, HedLoopPlace** places,

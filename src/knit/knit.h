@@ -130,6 +130,14 @@ static inline bool hed_knit_is_ordered(const char* const* names, int32_t i) {
 /// Colours and linear densities of yarns that are named. HED_INVALID: there is none of a name.
 HedStatus hed_knit_dress_named(const HedKnitDef* def, HedFabric* fabric, HedError* error);
 
+/// Makes yarns of the text of a file, which is named by def->name.
+typedef HedStatus HedKnitMake(const char* text, const HedKnitDef* def, HedFabric* fabric,
+                              HedKnitReport* report, HedError* error);
+
+/// Reads a file of text and makes yarns of it; the fabric is empty where that fails.
+HedStatus hed_knit_load_by(HedKnitMake* make, const char* path, const HedKnitDef* def,
+                           HedFabric* fabric, HedKnitReport* report, HedError* error);
+
 /// Everything from a finished graph on. log is that of the machine that made the graph: where rows,
 /// columns and places in space fail, loops are drawn as the beds hold them; NULL: that is not
 /// tried. def says yarn, loop length and points. As hed_knit_create.

@@ -444,16 +444,5 @@ done:
 
 HedStatus hed_knitspeak_load(const char* path, const HedKnitDef* def, HedFabric* fabric,
                              HedKnitReport* report, HedError* error) {
-    HedText text = {0};
-    HedKnitDef named = *def;
-    named.name = path;
-    HedStatus status = hed_text_read(path, &text, error);
-    if (status == HED_OK) {
-        status = hed_text_check(text.data, text.size, path, error);
-    }
-    if (status == HED_OK) {
-        status = hed_knitspeak_build(text.data, &named, fabric, report, error);
-    }
-    hed_text_free(&text);
-    return status;
+    return hed_knit_load_by(hed_knitspeak_build, path, def, fabric, report, error);
 }

@@ -4,7 +4,8 @@
 // The two sheets of a flat tube lie over each other, and their yarns cross wherever one is seen
 // through the other. They do not touch there: such crossings are no nodes of a network. Two loops
 // of different sheets are apart if one lies over the other at all of their crossings and neither
-// is pulled through the other; then nothing links them.
+// is pulled through the other; then nothing links them. The layers of a weave are apart in the same
+// way; its crossings say so themselves.
 //
 // A yarn that crosses itself with nothing in between has a kink (Reidemeister's first move). If it
 // is too short for a sample both visits would follow each other in one place.
@@ -81,6 +82,29 @@ void hed_net_close_gaps(HedNetMaker* m, const bool* is_gone) {
         }
     }
     m->first_visits[m->fabric->yarn_count] = count;
+}
+
+HedStatus hed_net_part_layers(HedNetMaker* m) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < m->fabric->crossing_count; ++i) {
+        count += m->fabric->crossings[i].is_apart;
+    }
+    if (count == 0) {
+        return HED_OK;
+    }
+    bool* is_gone = HED_NEW_ARRAY(bool, m->fabric->crossing_count);
+    if (!is_gone) {
+        return hed_fail_memory(m->error, "crossings of a network");
+    }
+    for (int32_t i = 0; i < m->fabric->crossing_count; ++i) {
+        is_gone[i] = m->fabric->crossings[i].is_apart;
+    }
+    hed_net_close_gaps(m, is_gone);
+    hed_free(is_gone);
+    return hed_net_note(m,
+                        "%" PRId32 " crossings of yarns in different layers are left out: nothing "
+                        "holds them together there",
+                        count);
 }
 
 HedStatus hed_net_part_sheets(HedNetMaker* m) {

@@ -32,6 +32,9 @@ typedef struct HedNetMaker {
 /// Orders loops along the yarns and says which of them each crossing belongs to.
 HedStatus hed_net_find_loops(HedNetMaker* m);
 
+/// Leaves out crossings of threads that lie in different layers of a weave.
+HedStatus hed_net_part_layers(HedNetMaker* m);
+
 /// Leaves out crossings of loops that lie in different sheets of a tube.
 HedStatus hed_net_part_sheets(HedNetMaker* m);
 

@@ -254,6 +254,7 @@ static HedStatus make(HedNetMaker* m) {
     HED_TRY(check_def(m->def, m->error));
     HED_TRY(check_fabric(m->fabric, m->error));
     HED_TRY(order(m));
+    HED_TRY(hed_net_part_layers(m));
     if (m->fabric->loop_count > 0) {
         HED_TRY(hed_net_find_loops(m));
         HED_TRY(hed_net_part_sheets(m));

@@ -78,7 +78,8 @@ static const HedEntry WORLD_ENTRIES[] = {
     {.key = "self_collision",
      .type = HED_ENTRY_BOOL,
      .offset = AT(self_collision),
-     .doc = "Sheets keep apart from themselves and each other (docs/self-collision.md)."},
+     .doc = "Sheets and sliding yarns keep apart from themselves, each other and rods "
+            "(docs/self-collision.md)."},
     {.key = "self_friction",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(self_friction),

@@ -105,8 +105,8 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .offset = AT(def.compression_ratio),
      .least = 0.0,
      .most = 1.0,
-     .doc = "Part of `stretch` with which a piece resists being shorter than its material; 0: from "
-            "the load at which it buckles."},
+     .doc = "Part of `stretch` with which a segment resists being shorter than its material; 0: "
+            "from the load at which it buckles."},
     {.key = "bend",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(def.bend),

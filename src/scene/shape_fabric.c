@@ -105,13 +105,16 @@ static HedStatus take_crossings(HedSceneDraft* d, HedSceneYarns* yarns, const He
     if (!crossings || !labels) {
         return hed_fail_memory(d->error, "crossings of a fabric");
     }
+    int32_t kept = 0;
     for (int32_t k = 0; k < count; ++k) {
-        crossings[k].over = vertex_of(fabric, fabric->crossings[k].over);
-        crossings[k].under = vertex_of(fabric, fabric->crossings[k].under);
+        if (!fabric->crossings[k].is_apart) {
+            crossings[kept].over = vertex_of(fabric, fabric->crossings[k].over);
+            crossings[kept++].under = vertex_of(fabric, fabric->crossings[k].under);
+        }
     }
     name_yarns(fabric, labels);
     yarns->def.crossings = crossings;
-    yarns->def.crossing_count = count;
+    yarns->def.crossing_count = kept;
     yarns->def.labels = labels;
     return HED_OK;
 }

@@ -75,42 +75,16 @@ done:
     return status;
 }
 
-// Knitted with plain yarn; `knit` is one of the functions that do.
-static HedStatus load_knit(HedShow* show, HedError* error,
-                           HedStatus (*knit)(const char* path, const HedKnitDef* def,
-                                             HedFabric* fabric, HedKnitReport* report,
-                                             HedError* error)) {
+// Knitted with plain yarn.
+static HedStatus load_knit(HedShow* show, HedError* error) {
     HedFabric fabric = {0};
     HedKnitDef def = hed_knit_def_default();
-    HedStatus status = knit(show->path, &def, &fabric, NULL, error);
+    HedStatus status = hed_knit_file_load(show->path, &def, &fabric, NULL, error);
     if (status == HED_OK) {
         status = hed_fabric_curves(&fabric, &show->curves, error);
     }
     hed_fabric_free(&fabric);
     return status;
-}
-
-static HedStatus load_chart(HedShow* show, HedError* error) {
-    return load_knit(show, error, hed_knit_load);
-}
-
-static HedStatus load_instructions(HedShow* show, HedError* error) {
-    return load_knit(show, error, hed_knitspeak_load);
-}
-
-static HedStatus run_program(const char* path, const HedKnitDef* def, HedFabric* fabric,
-                             HedKnitReport* report, HedError* error) {
-    HedKnitout* program = NULL;
-    HedStatus status = hed_knitout_load(path, &program, error);
-    if (status == HED_OK) {
-        status = hed_knitout_build(program, def, fabric, report, error);
-    }
-    hed_knitout_destroy(program);
-    return status;
-}
-
-static HedStatus load_program(HedShow* show, HedError* error) {
-    return load_knit(show, error, run_program);
 }
 
 static HedStatus load_geometry(HedShow* show, HedError* error) {
@@ -129,10 +103,10 @@ static const struct Loader {
     const char* extension;
     HedStatus (*load)(HedShow* show, HedError* error);
 } LOADERS[] = {
-    {"obj", load_geometry},    {"ply", load_geometry}, {"bcc", load_geometry},
-    {"yarns", load_geometry},  {"pyp", load_geometry}, {"usda", load_geometry},
-    {"vtp", load_geometry},    {"wif", load_weave},    {"knit", load_chart},
-    {"ks", load_instructions}, {"k", load_program},    {"knitout", load_program},
+    {"obj", load_geometry},   {"ply", load_geometry}, {"bcc", load_geometry},
+    {"yarns", load_geometry}, {"pyp", load_geometry}, {"usda", load_geometry},
+    {"vtp", load_geometry},   {"wif", load_weave},    {"knit", load_knit},
+    {"ks", load_knit},        {"k", load_knit},       {"knitout", load_knit},
 };
 
 static const struct Loader* find_loader(const char* extension) {

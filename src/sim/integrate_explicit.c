@@ -113,7 +113,6 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
         sim->count.power = find_force(sim, x, v, t, a);
         sim->count.has_acceleration = 1;
     }
-    hed_sim_keep(sim);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t i = 0; i < sim->x.count; ++i) {
@@ -124,9 +123,7 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
     hed_pins_place(sim, t + h, x, v);
     HedPower power = find_force(sim, x, v, t + h, sim->force);
     if (is_wild(sim, h)) {
-        HedReason reason = refuse(sim, report);
-        hed_sim_roll_back(sim);
-        return reason;
+        return refuse(sim, report);
     }
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
@@ -146,7 +143,6 @@ static HedReason step_verlet(HedSim* sim, double t, double h, HedStepReport* rep
 
 // Explicit midpoint (Runge 1895): forces and velocities of half a step carry the whole one.
 static HedReason step_midpoint(HedSim* sim, double t, double h, HedStepReport* report) {
-    hed_sim_keep(sim);
     find_force(sim, sim->x.data, sim->v.data, t, sim->force);
     if (is_wild(sim, h)) {
         return refuse(sim, report);
@@ -155,9 +151,7 @@ static HedReason step_midpoint(HedSim* sim, double t, double h, HedStepReport* r
     hed_pins_place(sim, t + 0.5 * h, sim->x.data, sim->v.data);
     HedPower power = find_force(sim, sim->x.data, sim->v.data, t + 0.5 * h, sim->force);
     if (is_wild(sim, h)) {
-        HedReason reason = refuse(sim, report);
-        hed_sim_roll_back(sim);
-        return reason;
+        return refuse(sim, report);
     }
     advance(sim, sim->v.data, sim->force, h); // reads each velocity before it writes it
     hed_pins_place(sim, t + h, sim->x.data, sim->v.data);
@@ -170,7 +164,6 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
     static const double NODE[4] = {0.0, 0.5, 0.5, 1.0};
     HedVec3* const* force = sim->stage;
     HedPower power = {0};
-    hed_sim_keep(sim);
     // Velocities of the stages: v_k = v_old + node_k h a_(k-1); their weighted sum moves the
     // positions, and follows from the stage forces alone: x = x_old + h v_old + h^2/6 (a1 + a2 +
     // a3).
@@ -181,9 +174,7 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
         power.external += weight * one.external;
         if (is_wild(sim, h)) {
             memcpy(sim->force, force[k], sizeof(HedVec3) * (size_t)sim->x.count);
-            HedReason reason = refuse(sim, report);
-            hed_sim_roll_back(sim);
-            return reason;
+            return refuse(sim, report);
         }
         if (k < 3) {
             double step = NODE[k + 1] * h;
@@ -213,9 +204,6 @@ static HedReason step_rk4(HedSim* sim, double t, double h, HedStepReport* report
 HedReason hed_step_explicit(HedSim* sim, double t, double h, HedStepReport* report) {
     HedReason reason = HED_REASON_CONVERGED;
     double held = hed_pins_kinetic(sim);
-    if (sim->splines && sim->splines->has_mass) {
-        hed_sim_keep(sim);
-    }
     hed_period_begin(sim);
     switch (sim->def.integrator) {
     case HED_VERLET:

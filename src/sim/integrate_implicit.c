@@ -159,7 +159,7 @@ static void add_work(const HedStep* step, Scheme scheme, double held_before) {
         sim->count.external += end * sim->count.power.external;
     }
     sim->count.power = step->power;
-    if (sim->self_start) {
+    if (sim->has_self) {
         sim->count.external += hed_self_pull_work(&sim->self, sim->x_old, sim->x.data);
     }
     if (sim->parts.list.count > 0 && hed_pins_move(sim)) {
@@ -227,7 +227,7 @@ static HedReason renew_friction(HedStep* step, HedStepReport* report) {
     if (sim->touches && hed_touches_renew(sim->touches) > much_of_yarns) {
         return hed_newton_solve(step, report);
     }
-    if (!sim->self_start || !(sim->def.self_friction > 0.0) || sim->self.contacts.count == 0 ||
+    if (!sim->has_self || !(sim->def.self_friction > 0.0) || sim->self.contacts.count == 0 ||
         !(hed_self_renew_limits(&sim->self, sim->implicit.x_trial) > much)) {
         return HED_REASON_CONVERGED;
     }
@@ -317,7 +317,7 @@ static void find_near(HedSim* sim, double t, double h) {
     sim->contacts.is_flat = h < sim->def.time_step; // a piece: the step was hard to solve
     hed_sim_note(sim, hed_contacts_find(&sim->contacts, sim->x.data, sim->v.data, t, h, NULL));
     hed_stage_end(sim, HED_STAGE_CONTACTS, begin);
-    if (sim->self_start && sim->failure == HED_OK) {
+    if (sim->has_self && sim->failure == HED_OK) {
         const double stiffness = 3e6; // N/m per m^2, as that of bodies
         begin = hed_stage_begin(sim);
         hed_sim_note(sim, hed_self_find(&sim->self, sim->x.data, sim->v.data, h, stiffness, NULL));
@@ -331,7 +331,7 @@ HedStatus hed_implicit_begin(HedSim* sim, HedStep* step) {
     double h = sim->def.time_step;
     sim->failure = HED_OK;
     first_acceleration(sim, t);
-    hed_sim_keep(sim);
+    hed_sim_note(sim, hed_snapshot_take(sim, &sim->piece, &sim->why));
     find_near(sim, t, h);
     *step = make_step(sim, t, h);
     set_known(step);
@@ -346,7 +346,6 @@ HedStatus hed_implicit_begin(HedSim* sim, HedStep* step) {
 HedReason hed_step_implicit(HedSim* sim, double t, double h, HedStepReport* report) {
     sim->implicit.is_careful = false;
     first_acceleration(sim, t);
-    hed_sim_keep(sim);
     Start start = start_of(sim);
     find_near(sim, t, h);
     if (sim->failure != HED_OK) {
@@ -408,8 +407,7 @@ static HedStatus collect_pairs(const HedSim* sim, int32_t** pairs, int64_t* coun
 }
 
 static HedStatus allocate_vectors(HedImplicit* im, int64_t n, HedError* error) {
-    HedVec3** vectors[] = {&im->x_trial, &im->v_trial, &im->x_start, &im->v_start,
-                           &im->v_add,   &im->a_add,   &im->a_before};
+    HedVec3** vectors[] = {&im->x_trial, &im->v_trial, &im->v_add, &im->a_add, &im->a_before};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
         *vectors[k] = HED_NEW_ARRAY(HedVec3, n);
         if (!*vectors[k]) {
@@ -457,8 +455,6 @@ void hed_implicit_free(HedSim* sim) {
     hed_free(im->extra);
     hed_free(im->x_trial);
     hed_free(im->v_trial);
-    hed_free(im->x_start);
-    hed_free(im->v_start);
     hed_free(im->v_add);
     hed_free(im->a_add);
     hed_free(im->a_before);

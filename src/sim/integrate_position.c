@@ -137,14 +137,12 @@ static bool read_velocities(HedSim* sim, double h) {
 }
 
 HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* report) {
-    hed_sim_keep(sim);
     HedPower power = predict(sim, t, h);
     double begin = hed_stage_begin(sim);
     run_passes(sim, h);
     hed_stage_end(sim, HED_STAGE_CONSTRAINTS, begin);
     report->iterations = sim->def.pbd_iterations;
     if (!read_velocities(sim, h)) {
-        hed_sim_roll_back(sim);
         snprintf(report->trouble, sizeof report->trouble, "positions are not finite");
         return HED_REASON_NOT_FINITE;
     }

@@ -24,6 +24,7 @@
 #include "sim/rods.h"
 #include "sim/sliding.h"
 #include "sim/sliding_touch.h"
+#include "sim/snapshot.h"
 #include "sim/splines.h"
 #include "sim/start.h"
 #include "sim/ties.h"
@@ -57,7 +58,7 @@ typedef struct HedCloth {
     int32_t curve_count;
     HedYarnsDef yarn;             // numbers of yarns; its arrays are gone
     HedFabricCrossings crossings; // of rods and splines
-    double tie_stiffness;         // N/m, of a segment of yarns that are tied at vertices; else 0
+    double tie_stiffness;         // N/m, tied at vertices: a segment of sliding yarns, a sheet
     HedSlidingSet* sliding;       // yarns that slide: their vertices here are the nodes; else NULL
     double sewing_time;           // s
     char** panels;                // names
@@ -116,8 +117,7 @@ typedef struct HedSimWatch {
     const void* self;
     bool is_stopped;
     int32_t asked;
-    double told;   // s, by the clock
-    HedVec3* kept; // what a step hands on to the next besides x and v, at its start
+    double told; // s, by the clock
 } HedSimWatch;
 
 /// What a step counts besides points; saved in checkpoints as it is.
@@ -154,14 +154,11 @@ typedef struct HedImplicit {
     double* own_free;  // that, if it is not inverse_mass
     HedVec3* x_trial;
     HedVec3* v_trial;
-    HedVec3* x_start; // of a step cut into pieces
-    HedVec3* v_start;
     HedVec3* v_add; // what the scheme adds to velocities and accelerations: sim/newton.h
     HedVec3* a_add;
     HedVec3* a_before; // m/s^2, one step before sim->acceleration
     HedMat3* diagonal; // of the matrix, while contacts between sheets are added to it
-    HedCounters count_start;
-    bool is_careful; // the step at hand is made by backward Euler, whatever the def says
+    bool is_careful;   // the step at hand is made by backward Euler, whatever the def says
 } HedImplicit;
 
 /// How sheets come from the start shape to that at rest (sim/sew.c).
@@ -230,6 +227,7 @@ struct HedSim {
                               // steps
     HedContacts contacts;
     HedSelf self;
+    bool has_self; // self-collision
     HedImplicit implicit;
     HedSimRods* rods; // NULL: none
     HedSimSplines* splines;
@@ -246,8 +244,12 @@ struct HedSim {
     HedStatus failure;     // of a step that ran out of memory or room: hed_sim_note
     HedError why;          // the same in words, where they are known
     HedVec3* force;
-    HedVec3* x_old;
-    HedVec3* v_old;
+    HedSimSnapshot step;  // before the step
+    HedSimSnapshot piece; // before the piece of it that is being made
+    HedSimSnapshot end;   // of such a piece, while impacts are accounted for
+    HedSimSnapshot told;  // of what checkpoints cannot point at
+    const HedVec3* x_old; // of `piece`; NULL: it does not keep them
+    const HedVec3* v_old;
     HedVec3* acceleration; // carried: forces (Verlet), m/s^2 for the next guess (implicit)
     HedVec3* x_previous;   // BDF2: one step before x, v
     HedVec3* v_previous;
@@ -259,10 +261,7 @@ struct HedSim {
     HedCounters count;
     HedProfile* profile; // where steps add their times; NULL: nowhere
     HedSimWatch watch;
-    HedVec3* self_start;    // x and v before the step; NULL without self-collision
-    HedCounters self_count; // counters then
     HedTangle tangle;
-    HedCounters sweep_count; // counters before the piece of a step that is being made
 };
 
 /// The corners of a triangle of the surfaces that meet each other: sheets, then skins of sliding
@@ -378,10 +377,6 @@ HedReason hed_step_position(HedSim* sim, double t, double h, HedStepReport* repo
 /// What integrators carry from step to step does not fit the state any more.
 void hed_sim_forget_past(HedSim* sim);
 
-/// Keeps what a failed step needs, and goes back to it.
-void hed_sim_keep(HedSim* sim);
-void hed_sim_roll_back(HedSim* sim);
-
 /// What each kind of integrator needs beyond the common arrays.
 HedStatus hed_implicit_create(HedSim* sim, HedError* error);
 
@@ -412,11 +407,10 @@ void hed_sim_penalty_bound(const HedSim* sim, double* sum);
 /// Keeps the normal forces of the contacts of a penalty step that was solved.
 void hed_sim_note_contacts(HedSim* sim);
 
-/// Self-collision (sim/self.c): once; before and after each step. The last gives back the state of
+/// Self-collision (sim/self.c): once; after each piece of a step. The last gives back the state of
 /// the start, and a reason, if sheets cannot be kept apart.
 HedStatus hed_sim_self_create(HedSim* sim, HedError* error);
 void hed_sim_self_free(HedSim* sim);
-void hed_sim_self_begin(HedSim* sim);
 HedReason hed_sim_self_end(HedSim* sim, double h, HedStepReport* report);
 
 /// Panels of a sheet (sim/overlap.c): copies of those of the def.

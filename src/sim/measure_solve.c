@@ -61,7 +61,10 @@ HedStatus hed_sim_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* ou
                         hed_integrator_name(sim->def.integrator), rounds);
     }
     HedStep step;
-    hed_parts_save(sim, sim->parts.start);
+    status = hed_snapshot_take(sim, &sim->step, error);
+    if (status != HED_OK) {
+        return status;
+    }
     status = hed_implicit_begin(sim, &step);
     if (status != HED_OK) {
         return hed_fail_memory(error, "contacts");
@@ -79,6 +82,5 @@ HedStatus hed_sim_measure_solve(HedSim* sim, int32_t rounds, HedSolveMeasure* ou
         out->is_solved = time_solve(&step, out);
     }
     out->residual = out->is_solved ? true_residual(newton) : 1.0;
-    hed_parts_restore(sim, sim->parts.start);
-    return HED_OK;
+    return hed_snapshot_restore(sim, &sim->step, error);
 }

@@ -43,7 +43,7 @@ HedEval hed_newton_eval(const HedStep* step) {
 
 bool hed_newton_has_outside(const HedSim* sim) {
     return sim->implicit.has_points || sim->contacts.list.count > 0 ||
-           (sim->self_start && sim->self.contacts.count > 0);
+           (sim->has_self && sim->self.contacts.count > 0);
 }
 
 // N, on all points, of all that acts between points; in sim->force.
@@ -64,7 +64,7 @@ static void find_forces(HedStep* step) {
     step->power.external += contact.external;
     step->contact = hed_contacts_energy(&sim->contacts);
     step->contact += hed_contacts_dissipation(&sim->contacts, im->v_trial) / step->rate;
-    if (sim->self_start) {
+    if (sim->has_self) {
         double rubbed = 0.0;
         step->contact +=
             hed_self_add_force(&sim->self, im->x_trial, im->v_trial, sim->force, &rubbed);
@@ -275,7 +275,7 @@ void hed_newton_begin(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     // Contacts between sheets are not in the matrix, and act on held points too.
-    bool needs_filter = im->has_points && (!hed_newton_is_eliminated(sim) || sim->self_start);
+    bool needs_filter = im->has_points && (!hed_newton_is_eliminated(sim) || sim->has_self);
     for (int32_t i = 0; im->own_free && i < sim->x.count; ++i) {
         im->own_free[i] = sim->inverse_mass[i];
     }

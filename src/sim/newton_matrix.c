@@ -84,7 +84,7 @@ bool hed_newton_precondition(HedStep* step) {
     HedSim* sim = step->sim;
     HedImplicit* im = &sim->implicit;
     double begin = hed_stage_begin(sim);
-    bool has_pairs = sim->self_start && sim->self.contacts.count > 0;
+    bool has_pairs = sim->has_self && sim->self.contacts.count > 0;
     bool has_strands = sim->yarn_dynamics && sim->yarn_dynamics->has_contact;
     size_t bytes = sizeof(HedMat3) * (size_t)sim->x.count;
     bool ok = true;
@@ -140,7 +140,7 @@ bool hed_newton_assemble(void* self, HedNewtonForm form) {
         take_out_held(sim);
     }
     assemble_parts(step);
-    if (sim->self_start && sim->failure == HED_OK) {
+    if (sim->has_self && sim->failure == HED_OK) {
         HedSelfScale own = {1.0, step->rate};
         hed_sim_note(sim, hed_self_linearise(&sim->self, im->x_trial, im->v_trial, own, NULL));
     }
@@ -162,7 +162,7 @@ static void multiply_points(const HedSim* sim, const HedVec3* from, HedVec3* to)
     hed_matrix_multiply(&sim->implicit.matrix, &sim->team, from, to);
     hed_sim_rods_condense(sim, from, to);
     hed_yarn_dynamics_multiply(sim, from, to);
-    if (sim->self_start) {
+    if (sim->has_self) {
         hed_self_multiply(&sim->self, from, to);
     }
 }
@@ -193,7 +193,7 @@ static void multiply_joined(const HedSim* sim, const double* x, double* y) {
 // Without numbers of points: parts, and what joins their points.
 static void multiply_parts(const HedSim* sim, const double* x, double* y) {
     const HedImplicit* im = &sim->implicit;
-    bool has_pairs = sim->self_start && sim->self.links.count > 0;
+    bool has_pairs = sim->has_self && sim->self.hessians.count > 0;
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         const HedPart* part = &sim->parts.list.data[k];
         part->type->multiply(part->self, x + part->first, y + part->first);

@@ -19,20 +19,12 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     if (own->list.count == 0) {
         return HED_OK;
     }
-    own->state = HED_NEW_ARRAY(double, own->state_count);
-    own->start = HED_NEW_ARRAY(double, own->state_count);
-    own->piece = HED_NEW_ARRAY(double, own->state_count);
     own->hold = HED_NEW_ARRAY(uint8_t, sim->x.count);
-    return own->state && own->start && own->piece && own->hold
-               ? HED_OK
-               : hed_fail_memory(error, "sliding yarns");
+    return own->hold ? HED_OK : hed_fail_memory(error, "what holds parts");
 }
 
 void hed_parts_free(HedSim* sim) {
     hed_free(sim->parts.list.data);
-    hed_free(sim->parts.state);
-    hed_free(sim->parts.start);
-    hed_free(sim->parts.piece);
     hed_free(sim->parts.hold);
 }
 
@@ -139,17 +131,7 @@ void hed_parts_set_points(HedSim* sim) {
     }
 }
 
-// What contacts of yarns remember differs in length from step to step, and is kept by them. In
-// checkpoints it is an array of its own.
-static int place_of(const HedSim* sim, const double* state) {
-    return state == sim->parts.start ? 0 : state == sim->parts.piece ? 1 : -1;
-}
-
 void hed_parts_save(const HedSim* sim, double* state) {
-    int place = place_of(sim, state);
-    if (sim->touches && place >= 0) {
-        hed_touches_keep(sim->touches, place);
-    }
     EACH(part, sim) {
         part->type->save(part->self, state);
         state += part->type->state_count(part->self);
@@ -157,10 +139,6 @@ void hed_parts_save(const HedSim* sim, double* state) {
 }
 
 void hed_parts_restore(HedSim* sim, const double* state) {
-    int place = place_of(sim, state);
-    if (sim->touches && place >= 0) {
-        hed_touches_take_back(sim->touches, place);
-    }
     EACH(part, sim) {
         part->type->restore(part->self, state);
         state += part->type->state_count(part->self);

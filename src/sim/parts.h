@@ -10,10 +10,7 @@
 
 typedef struct HedParts {
     HED_ARRAY(HedPart) list;
-    int64_t state_count; // of all
-    double* state;       // for checkpoints
-    double* start;       // at the start of a step
-    double* piece;       // at the start of the part of one that is being made
+    int64_t state_count; // numbers of all that snapshots keep
     uint8_t* hold;       // HedHoldKind per point of the simulation, in the step at hand
 } HedParts;
 
@@ -43,7 +40,7 @@ void hed_parts_trial_points(const struct HedSim* sim, HedVec3* x);
 void hed_parts_get_points(struct HedSim* sim);
 void hed_parts_set_points(struct HedSim* sim);
 
-/// The whole state of all parts.
+/// The whole state of all parts, for snapshots.
 void hed_parts_save(const struct HedSim* sim, double* state);
 void hed_parts_restore(struct HedSim* sim, const double* state);
 

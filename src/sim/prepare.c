@@ -72,12 +72,6 @@ static HedStatus allocate_common(HedSim* sim, HedError* error) {
     bool ok = sim->team.partial && sim->inverse_mass && sim->force && sim->range_power &&
               sim->range_peak && sim->range_energy;
     HedIntegrator kind = sim->def.integrator;
-    bool is_simple = kind == HED_EXPLICIT_EULER || kind == HED_SYMPLECTIC_EULER;
-    if (!is_simple || hed_sim_splines_are_full(sim)) {
-        sim->x_old = HED_NEW_ARRAY(HedVec3, n);
-        sim->v_old = HED_NEW_ARRAY(HedVec3, n);
-        ok = ok && sim->x_old && sim->v_old;
-    }
     if (kind == HED_VERLET || hed_sim_is_implicit(sim)) {
         sim->acceleration = HED_NEW_ARRAY(HedVec3, n);
         ok = ok && sim->acceleration;
@@ -291,6 +285,7 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     if (sim->force_term_count < sim->term_count) {
         HED_TRY(hed_constraints_create(sim, error));
     }
+    HED_TRY(hed_snapshots_create(sim, error));
     hed_pins_place(sim, 0.0, sim->x.data, sim->v.data);
     hed_parts_set_points(sim);
     HED_TRY(hed_sim_start_friction(sim, error));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be read off a simulation: positions, poses, snapshots.
+// What can be read off a simulation: positions and poses.
 #include "sim/internal.h"
 
 static const HedCloth* find(const HedSim* sim, int32_t index, uint32_t stamp, bool is_yarns,
@@ -131,80 +131,4 @@ HedPose hed_body_pose(const HedSim* sim, HedBodyId id) {
         return (HedPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     }
     return hed_track_pose(&sim->bodies.data[id.index - 1].track, hed_sim_time(sim));
-}
-
-int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT]) {
-    int64_t bytes = (int64_t)sizeof(HedVec3) * sim->x.count;
-    int32_t count = 0;
-    arrays[count++] = (HedSnapshotArray){"counters", &sim->count, sizeof sim->count};
-    arrays[count++] = (HedSnapshotArray){"x", sim->x.data, bytes};
-    arrays[count++] = (HedSnapshotArray){"v", sim->v.data, bytes};
-    if (sim->acceleration) {
-        arrays[count++] = (HedSnapshotArray){"acceleration", sim->acceleration, bytes};
-    }
-    if (sim->implicit.a_before) {
-        arrays[count++] = (HedSnapshotArray){"a_before", sim->implicit.a_before, bytes};
-    }
-    if (sim->x_previous) {
-        arrays[count++] = (HedSnapshotArray){"x_previous", sim->x_previous, bytes};
-        arrays[count++] = (HedSnapshotArray){"v_previous", sim->v_previous, bytes};
-    }
-    if (sim->contact_force) {
-        int64_t size = (int64_t)sizeof(double) * sim->x.count;
-        arrays[count++] = (HedSnapshotArray){"contact_force", sim->contact_force, size};
-    }
-    if (sim->rods) {
-        int64_t size = (int64_t)sizeof(double) * sim->rods->rods.state_count;
-        arrays[count++] = (HedSnapshotArray){"rods", sim->rods->rods.state, size};
-    }
-    if (sim->tie_broken) {
-        arrays[count++] = (HedSnapshotArray){"broken", sim->tie_broken, sim->ties.list.count};
-    }
-    if (sim->parts.list.count > 0) {
-        hed_parts_save(sim, sim->parts.state);
-        int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
-        arrays[count++] = (HedSnapshotArray){"sliding", sim->parts.state, size};
-    }
-    count = hed_sim_touches_snapshot(sim, arrays, count);
-    return hed_yarn_dynamics_snapshot(sim, arrays, count);
-}
-
-HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
-    if (!sim->is_prepared) {
-        return hed_fail(error, HED_INVALID, "only a prepared simulation can be restored");
-    }
-    const HedCounters* count = &sim->count;
-    bool knows_tangle = count->is_tangled == 0 || (count->is_tangled == 1 && sim->tangle.is_open);
-    bool ok = knows_tangle && count->steps >= 0 && isfinite(count->dissipated) &&
-              isfinite(count->external) && isfinite(count->contact) && count->nonlinear >= 0.0 &&
-              count->nonlinear <= 1.0 && isfinite(count->power.dissipated) &&
-              isfinite(count->power.external);
-    for (int32_t i = 0; i < sim->x.count && ok; ++i) {
-        ok = hed_is_finite3(sim->x.data[i]) && hed_is_finite3(sim->v.data[i]) &&
-             (!sim->acceleration || hed_is_finite3(sim->acceleration[i])) &&
-             (!sim->implicit.a_before || hed_is_finite3(sim->implicit.a_before[i])) &&
-             (!sim->contact_force || isfinite(sim->contact_force[i]));
-    }
-    for (int64_t k = 0; k < sim->parts.state_count && ok; ++k) {
-        ok = isfinite(sim->parts.state[k]);
-    }
-    for (int64_t k = 0; sim->rods && k < sim->rods->rods.state_count && ok; ++k) {
-        ok = isfinite(sim->rods->rods.state[k]);
-    }
-    ok = ok && (!sim->touches || hed_touches_is_memory(sim->touches));
-    sim->are_pins_current = false;
-    sim->contacts.list.count = 0;
-    if (!ok) {
-        return hed_fail(error, HED_PARSE, "the saved state is not finite");
-    }
-    hed_sim_sew_set(sim, hed_sim_time(sim));
-    hed_pins_update(sim, (double)(count->steps - 1) * sim->def.time_step); // as the last step did
-    hed_sim_rods_restored(sim);
-    hed_ties_restored(sim);
-    hed_parts_restore(sim, sim->parts.state);
-    HedStatus status = hed_yarn_dynamics_restored(sim, error);
-    if (status != HED_OK) {
-        return status;
-    }
-    return HED_OK;
 }

@@ -140,8 +140,6 @@ HedStatus hed_sim_rods_create(HedSim* sim, HedError* error) {
     HED_TRY(hed_rods_create(&own->rods, defs, count, shape, sim->ranges, error));
     HED_TRY(hed_sim_start_rods(sim, error));
     HED_TRY(find_grips(sim, error));
-    own->kept = HED_NEW_ARRAY(double, own->rods.state_count);
-    HED_TRY(own->kept ? HED_OK : hed_fail_memory(error, "rods"));
     if (hed_sim_is_implicit(sim)) {
         HED_TRY(hed_rod_condense_create(&own->condense, &own->rods, error));
     }
@@ -156,7 +154,6 @@ void hed_sim_rods_free(HedSim* sim) {
         hed_rod_condense_free(&own->condense);
         hed_rods_free(&own->rods);
         hed_free(own->grip);
-        hed_free(own->kept);
         hed_free(own);
     }
 }
@@ -210,29 +207,27 @@ void hed_sim_rods_begin(HedSim* sim, double t, double h) {
     turn_grips(sim, t + h);
 }
 
-void hed_sim_rods_keep(HedSim* sim) {
+void hed_sim_rods_moved(const HedSim* sim) {
     if (sim->rods) {
-        memcpy(sim->rods->kept, sim->rods->rods.state,
-               sizeof(double) * (size_t)sim->rods->rods.state_count);
-    }
-}
-
-void hed_sim_rods_restore(HedSim* sim) {
-    if (sim->rods) {
-        memcpy(sim->rods->rods.state, sim->rods->kept,
-               sizeof(double) * (size_t)sim->rods->rods.state_count);
         sim->rods->is_at_start = false;
     }
 }
 
-void hed_sim_rods_restored(HedSim* sim) {
+HedStatus hed_sim_rods_restored(HedSim* sim, HedError* error) {
     // What is held and clamped is no part of the state, but follows from the pins; the frames of
     // walls are part of it and stay as they were saved.
-    if (sim->rods) {
-        hed_sim_rods_keep(sim);
-        turn_grips(sim, hed_sim_time(sim));
-        hed_sim_rods_restore(sim);
+    HedSimSnapshot saved = {0};
+    HedStatus status = HED_OK;
+    if (!sim->rods) {
+        return HED_OK;
     }
+    HED_TRY(hed_snapshot_create(sim, HED_KEEP_FRAMES, &saved, error));
+    HED_TRY(hed_snapshot_take(sim, &saved, error));
+    turn_grips(sim, hed_sim_time(sim));
+    HED_TRY(hed_snapshot_restore(sim, &saved, error));
+done:
+    hed_snapshot_free(&saved);
+    return status;
 }
 
 void hed_sim_rods_assembled(HedSim* sim, bool is_exact) {

@@ -24,7 +24,6 @@ typedef struct HedSimRods {
     HedRodGrip* grip;
     int32_t grip_count;
     bool is_at_start; // prepared at the points of the step's start
-    double* kept;     // state at the start of a step cut into pieces
 } HedSimRods;
 
 struct HedSim;
@@ -41,7 +40,7 @@ void hed_sim_rods_prepare(const struct HedSim* sim, const HedVec3* x);
 void hed_sim_rods_begin(struct HedSim* sim, double t, double h);
 
 /// After the state was read from a checkpoint, and pins were brought up to date.
-void hed_sim_rods_restored(struct HedSim* sim);
+HedStatus hed_sim_rods_restored(struct HedSim* sim, HedError* error);
 
 /// The freedom of angles takes something off the stiffness of points, which the matrix has no
 /// place for: products subtract it. `assembled` once per matrix, at the state prepared last.
@@ -52,8 +51,7 @@ void hed_sim_rods_condense(const struct HedSim* sim, const HedVec3* from, HedVec
 /// N/m; sharply bent rods (a right angle at a vertex) included.
 void hed_sim_rods_bound(const struct HedSim* sim, double* sum);
 
-/// A step that is cut into pieces: keeps the state of its start, and goes back to it.
-void hed_sim_rods_keep(struct HedSim* sim);
-void hed_sim_rods_restore(struct HedSim* sim);
+/// The state of frames was put back: they are not those of the present points.
+void hed_sim_rods_moved(const struct HedSim* sim);
 
 #endif

@@ -198,9 +198,7 @@ void hed_sim_destroy(HedSim* sim) {
     hed_free(sim->team.partial);
     hed_free(sim->inverse_mass);
     hed_free(sim->force);
-    hed_free(sim->watch.kept);
-    hed_free(sim->x_old);
-    hed_free(sim->v_old);
+    hed_snapshots_free(sim);
     hed_free(sim->acceleration);
     hed_free(sim->x_previous);
     hed_free(sim->v_previous);
@@ -337,6 +335,7 @@ HedStatus hed_sheet_create(HedSim* sim, const HedSheetDef* def, HedSheetId* id, 
                       .material = hed_membrane_material(def),
                       .wind_share = def->grid_columns > 0 ? 0.5 : 1.0,
                       .half_thickness = 0.5 * def->thickness,
+                      .tie_stiffness = def->stretch,
                       .sewing_time = def->sewing_time};
     HED_TRY(hed_sim_check_open(sim, def->stamp, SHEET_STAMP, "sheet", error));
     HED_TRY(hed_sheet_parts_create(def, &parts, error));

@@ -262,7 +262,7 @@ HedStatus hed_sliding_prepare(HedSim* sim, HedError* error) {
         HedSlidingSet* set = sim->sliding.sets.data[k];
         HED_TRY(hand_loads(sim, set, error));
         if (sim->def.self_collision && is_knit(set)) {
-            HED_TRY(hed_eol_set_self(set->eol, error));
+            HED_TRY(hed_eol_set_self(set->eol, sim->def.self_friction, error));
         }
     }
 done:

@@ -22,12 +22,11 @@ typedef struct HedSlidingSet {
     bool touches;        // yarn by yarn where the other does, too (sim/sliding_touch.h)
     int32_t first_point; // node 0 in the simulation
     int32_t curve_point_count;
+    int32_t gone_count; // of crossings that had come apart at the start of the step
 } HedSlidingSet;
 
 typedef struct HedSimSliding {
     HED_ARRAY(HedSlidingSet*) sets;
-
-    int32_t gone_count; // of crossings that had come apart at the start of the step
 } HedSimSliding;
 
 /// What sliding yarns need before terms are made, and once bodies are known.
@@ -42,7 +41,8 @@ void hed_sliding_skins(const HedSim* sim, int32_t* triangles, bool* is_apart);
 /// Makes the nets of all sets agree with what has come apart.
 void hed_sliding_follow(HedSim* sim);
 
-/// After a step: what came apart in it.
+/// Before a step and after it: what came apart in it.
+void hed_sliding_count_gone(HedSim* sim);
 void hed_sliding_note_gone(const HedSim* sim, HedStepReport* report);
 
 /// Mean and largest strain of pieces of yarn.

@@ -76,23 +76,35 @@ int32_t hed_sliding_gone_count(const HedSim* sim) {
     return count;
 }
 
+void hed_sliding_count_gone(HedSim* sim) {
+    for (int32_t s = 0; s < sim->sliding.sets.count; ++s) {
+        HedSlidingSet* set = sim->sliding.sets.data[s];
+        set->gone_count = set->eol->pullout.count;
+    }
+}
+
+static void tell(const HedSim* sim, const HedCloth* cloth, HedStepReport* report) {
+    const HedSlidingSet* set = cloth->sliding;
+    const HedEolPullout* pullout = &set->eol->pullout;
+    int32_t node = set->eol->order[pullout->last_node];
+    HedVec3 x = sim->x.data[set->first_point + node];
+    const char* name = set->net.yarns[pullout->last_yarn].name;
+    bool is_out = hed_eol_pullout_is_out(set->eol, pullout->last_yarn);
+    snprintf(report->gone, sizeof report->gone,
+             "yarn %d%s%.40s%s of '%.60s' has slid out of node %d at (%.4g, %.4g, %.4g)%s",
+             pullout->last_yarn, name[0] ? " ('" : "", name, name[0] ? "')" : "", cloth->name, node,
+             x.x, x.y, x.z, is_out ? ", its last: it is out" : "");
+}
+
 void hed_sliding_note_gone(const HedSim* sim, HedStepReport* report) {
-    report->gone_count = hed_sliding_gone_count(sim) - sim->sliding.gone_count;
-    for (int32_t s = 0; report->gone_count > 0 && s < sim->sliding.sets.count; ++s) {
-        const HedSlidingSet* set = sim->sliding.sets.data[s];
-        const HedEolPullout* pullout = &set->eol->pullout;
-        if (pullout->count == 0) {
-            continue;
+    report->gone_count = 0;
+    for (int32_t c = 0; c < sim->cloths.count; ++c) {
+        const HedCloth* cloth = &sim->cloths.data[c];
+        const HedSlidingSet* set = cloth->sliding;
+        if (set && set->eol->pullout.count > set->gone_count) {
+            report->gone_count += set->eol->pullout.count - set->gone_count;
+            tell(sim, cloth, report);
         }
-        int32_t node = set->eol->order[pullout->last_node];
-        HedVec3 x = sim->x.data[set->first_point + node];
-        const char* name = set->net.yarns[pullout->last_yarn].name;
-        snprintf(report->gone, sizeof report->gone,
-                 "yarn %d%s%.40s%s of '%.60s' has slid out of node %d at (%.4g, %.4g, %.4g)%s",
-                 pullout->last_yarn, name[0] ? " ('" : "", name, name[0] ? "')" : "",
-                 sim->cloths.data[s].name, node, x.x, x.y, x.z,
-                 hed_eol_pullout_is_out(set->eol, pullout->last_yarn) ? ", its last: it is out"
-                                                                      : "");
     }
 }
 

@@ -78,15 +78,6 @@ void hed_sim_touches_add_forces(const HedSim* sim, HedVec3* force) {
     }
 }
 
-int32_t hed_sim_touches_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_t count) {
-    if (sim->touches) {
-        HedTouchMemories* m = &sim->touches->memory;
-        arrays[count++] =
-            (HedSnapshotArray){"touches", m->data, (int64_t)sizeof *m->data * m->count};
-    }
-    return count;
-}
-
 HedStatus hed_sim_touches_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
                                  HedError* error) {
     int64_t entry = sizeof(HedTouchMemory);
@@ -94,9 +85,9 @@ HedStatus hed_sim_touches_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* a
         return hed_fail(error, HED_INVALID, "'%s' cannot have %lld bytes", array->name,
                         (long long)bytes);
     }
-    HedTouchMemories* m = &sim->touches->memory;
+    HedTouchMemories* m = &sim->told.touches;
     m->count = 0;
-    if (hed_touches_reserve(sim->touches, (int32_t)(bytes / entry)) != HED_OK) {
+    if (!HED_RESERVE(m, bytes / entry)) {
         return hed_fail_memory(error, array->name);
     }
     m->count = (int32_t)(bytes / entry);

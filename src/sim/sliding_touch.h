@@ -23,8 +23,7 @@ bool hed_sim_touches_begin(struct HedSim* sim);
 /// Adds N of contacts at the end of the last step to forces on points.
 void hed_sim_touches_add_forces(const struct HedSim* sim, HedVec3* force);
 
-/// Memory, for checkpoints.
-int32_t hed_sim_touches_snapshot(struct HedSim* sim, HedSnapshotArray* arrays, int32_t count);
+/// Room for the memory of a checkpoint.
 HedStatus hed_sim_touches_resize(struct HedSim* sim, int64_t bytes, HedSnapshotArray* array,
                                  HedError* error);
 

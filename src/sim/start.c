@@ -228,7 +228,7 @@ HedStatus hed_sim_start_friction(HedSim* sim, HedError* error) {
     if (has_friction && start->yarn_pairs.data && start->yarn_strains.data) {
         HED_TRY(take_friction(sim, "yarn_pairs", &start->yarn_pairs, error));
         HED_TRY(take_friction(sim, "yarn_strains", &start->yarn_strains, error));
-        HED_TRY(hed_yarn_dynamics_restored(sim, error));
+        HED_TRY(hed_yarn_dynamics_restore(sim, &sim->told.friction, error));
     }
 done:
     return status;

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: MIT
 // START READING HERE: what happens in one time step, one call per stage.
 #include "sim/profile.h"
+#include "sim/surfaces.h"
 #include "sim/watch.h"
 
 #include <string.h>
-
-void hed_sim_keep(HedSim* sim) {
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    memcpy(sim->x_old, sim->x.data, bytes);
-    memcpy(sim->v_old, sim->v.data, bytes);
-}
-
-void hed_sim_roll_back(HedSim* sim) {
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    memcpy(sim->x.data, sim->x_old, bytes);
-    memcpy(sim->v.data, sim->v_old, bytes);
-}
 
 // One search for what touches, and its filter. Returns how deep the worst was before, m.
 static double filter_once(HedSim* sim, double time) {
@@ -87,57 +76,42 @@ void hed_sim_forget_past(HedSim* sim) {
     sim->count.whole_steps = 0;
 }
 
-// The same, and then sheets are kept apart, and yarns are proved to be.
+// The same, and then sheets are kept apart, and yarns are proved to be. What fails leaves the state
+// of the start.
 static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* report) {
     report->piece = h;
-    hed_sim_self_begin(sim);
-    hed_sim_sweep_begin(sim);
+    hed_sim_note(sim, hed_snapshot_take(sim, &sim->piece, &sim->why));
+    if (sim->has_self) {
+        hed_sliding_follow_ends(sim);
+    }
+    hed_tangle_begin(sim);
     hed_sim_rods_begin(sim, t, h);
     hed_yarn_dynamics_begin(sim, h);
     HedReason reason = integrate(sim, t, h, report);
-    if (reason == HED_REASON_CONVERGED) {
+    bool is_proposed = reason == HED_REASON_CONVERGED;
+    if (is_proposed) {
         double begin = hed_stage_begin(sim);
         reason = hed_sim_self_end(sim, h, report);
         hed_stage_end(sim, HED_STAGE_IMPACTS, begin);
-        if (reason != HED_REASON_CONVERGED) {
-            hed_sim_forget_past(sim);
-        }
     }
     if (reason == HED_REASON_CONVERGED) {
         reason = hed_sim_sweep_end(sim, t, h, report);
     }
     if (reason == HED_REASON_CONVERGED) {
         hed_yarn_dynamics_end(sim, h);
+        return reason;
+    }
+    hed_sim_note(sim, hed_snapshot_restore(sim, &sim->piece, &sim->why));
+    if (is_proposed) {
+        hed_sim_forget_past(sim);
     }
     return reason;
 }
 
-// The state at the start of a step that may be cut into pieces.
-static void save_start(HedSim* sim) {
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    sim->implicit.count_start = sim->count;
-    hed_parts_save(sim, sim->parts.start);
-    memcpy(sim->implicit.x_start, sim->x.data, bytes);
-    memcpy(sim->implicit.v_start, sim->v.data, bytes);
-    hed_sim_rods_keep(sim);
-    hed_yarn_dynamics_keep(sim);
-}
-
-static void restore_start(HedSim* sim) {
-    size_t bytes = sizeof(HedVec3) * (size_t)sim->x.count;
-    sim->count = sim->implicit.count_start;
-    hed_parts_restore(sim, sim->parts.start);
-    memcpy(sim->x.data, sim->implicit.x_start, bytes);
-    memcpy(sim->v.data, sim->implicit.v_start, bytes);
-    hed_sim_rods_restore(sim);
-    hed_yarn_dynamics_restore(sim);
-}
-
 // After a failure the past says nothing any more; a step that was stopped is made again some day.
 static HedReason go_back(HedSim* sim, HedReason reason) {
-    restore_start(sim);
+    hed_sim_note(sim, hed_snapshot_restore(sim, &sim->step, &sim->why));
     if (sim->watch.is_stopped) {
-        hed_sim_watch_restore(sim);
         return HED_REASON_STOPPED;
     }
     hed_sim_forget_past(sim);
@@ -203,9 +177,7 @@ static HedReason step_in_pieces(HedSim* sim, double t, double most, HedStepRepor
 static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
     double whole = sim->def.time_step;
     bool is_explicit = !hed_sim_is_implicit(sim);
-    if (sim->yarn_dynamics || !is_explicit) {
-        save_start(sim);
-    }
+    hed_sim_note(sim, hed_snapshot_take(sim, &sim->step, &sim->why));
     if (sim->failure != HED_OK) {
         return HED_REASON_MAX_ITERATIONS;
     }
@@ -229,7 +201,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
-    sim->sliding.gone_count = hed_sliding_gone_count(sim);
+    hed_sliding_count_gone(sim);
     sim->failure = HED_OK;
     sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
@@ -293,10 +265,7 @@ HedStatus hed_sim_step(HedSim* sim, HedStepReport* report, HedError* error) {
     if (status != HED_OK) {
         return status;
     }
-    status = hed_sim_watch_begin(sim, report, error);
-    if (status != HED_OK) {
-        return status;
-    }
+    hed_sim_watch_begin(sim, report);
     if (!sim->profile) {
         return go_on(sim, report, error);
     }

@@ -19,32 +19,6 @@ static bool is_watched(const HedSim* sim) {
     return sim->yarn_dynamics && sim->yarn_dynamics->has_contact && !hed_sim_is_implicit(sim);
 }
 
-void hed_sim_sweep_begin(HedSim* sim) {
-    if (!is_watched(sim)) {
-        return;
-    }
-    size_t n = (size_t)sim->x.count;
-    HedVec3* before = sim->yarn_dynamics->before;
-    memcpy(before, sim->x.data, n * sizeof(HedVec3));
-    memcpy(before + n, sim->v.data, n * sizeof(HedVec3));
-    if (sim->acceleration) {
-        memcpy(before + 2 * n, sim->acceleration, n * sizeof(HedVec3));
-    }
-    sim->sweep_count = sim->count;
-}
-
-static void give_back(HedSim* sim) {
-    size_t n = (size_t)sim->x.count;
-    const HedVec3* before = sim->yarn_dynamics->before;
-    memcpy(sim->x.data, before, n * sizeof(HedVec3));
-    memcpy(sim->v.data, before + n, n * sizeof(HedVec3));
-    if (sim->acceleration) {
-        memcpy(sim->acceleration, before + 2 * n, n * sizeof(HedVec3));
-    }
-    sim->count = sim->sweep_count;
-    hed_sim_forget_past(sim);
-}
-
 // "segment 7 of curve 2 of yarns 'warp'".
 static void describe_segment(const HedSim* sim, int32_t segment, char* text, size_t size) {
     const HedYarnContact* y = &sim->yarn_dynamics->contact;
@@ -97,13 +71,12 @@ HedReason hed_sim_sweep_end(HedSim* sim, double t, double h, HedStepReport* repo
         return HED_REASON_CONVERGED;
     }
     HedYarnMeeting meeting = {0};
-    HedYarnTrip trip = {hed_period_spread(sim, HED_YARN_ROOM_START, sim->yarn_dynamics->before),
+    HedYarnTrip trip = {hed_period_spread(sim, HED_YARN_ROOM_START, sim->x_old),
                         hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data), NEARER_MOST};
     HedReason reason = look(sim, trip, &meeting);
     if (reason == HED_REASON_TUNNELED) {
         describe(sim, &meeting, meeting.is_rush ? "meet too fast at" : "pass through each other at",
                  t + meeting.time * h, report);
-        give_back(sim);
     }
     return reason;
 }

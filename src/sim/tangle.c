@@ -13,16 +13,34 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool are_sewn(const HedSim* sim, HedCrossingPair pair) {
+    const int32_t* face = hed_sim_triangle(sim, pair.first);
+    const int32_t* segment = hed_sim_triangle(sim, pair.second);
+    const int32_t* seam = sim->self.seam;
+    for (int k = 0; k < 6 && seam; ++k) {
+        int32_t a = seam[segment[k / 3]];
+        if (a >= 0 && a == seam[face[k % 3]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static HedStatus find_crossings(HedSim* sim, HedError* error) {
     const HedSelf* self = &sim->self;
     HedCrossings* found = &sim->tangle.found;
-    HedStatus status = hed_crossings_find(sim->x.data, self->triangles, self->def.triangle_count,
-                                          INT32_MAX, found, error);
+    int32_t faces = self->def.triangle_count;
+    HedStatus status = hed_crossings_find(sim->x.data, self->triangles,
+                                          faces + self->def.segment_count, INT32_MAX, found, error);
     int32_t kept = 0;
     for (int32_t k = 0; k < found->list.count; ++k) {
         HedCrossingPair pair = found->list.data[k];
         int32_t first = hed_sim_triangle(sim, pair.first)[0];
         int32_t second = hed_sim_triangle(sim, pair.second)[0];
+        bool has_segment = pair.second >= faces;
+        if (pair.first >= faces || (has_segment && are_sewn(sim, pair))) {
+            continue; // what rods and splines do among themselves is for yarn contact
+        }
         if (!self->is_apart[first] || self->piece[first] != self->piece[second]) {
             found->list.data[kept++] = pair;
         }

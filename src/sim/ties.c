@@ -130,14 +130,16 @@ done:
     return status;
 }
 
-// N/m, of a mean segment of yarns; of sheets what holds a mean point within a step.
+// N/m, of a mean segment of yarns; of sheets what holds a mean point within a step, or, where steps
+// are solved for, their tensile stiffness.
 static double segment_stiffness(const HedSim* sim, const HedCloth* cloth) {
     double mass = 0.0;
     for (int32_t k = 0; k < cloth->point_count; ++k) {
         mass += sim->mass.data[cloth->first_point + k];
     }
     if (!cloth->is_yarns) {
-        return mass / cloth->point_count / (sim->def.time_step * sim->def.time_step);
+        double held = mass / cloth->point_count / (sim->def.time_step * sim->def.time_step);
+        return hed_sim_is_implicit(sim) ? fmax(held, cloth->tie_stiffness) : held;
     }
     if (cloth->tie_stiffness > 0.0) {
         return cloth->tie_stiffness;

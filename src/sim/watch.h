@@ -5,12 +5,8 @@
 
 #include "sim/internal.h"
 
-/// A step begins: what it may change of what earlier ones handed on is kept, if somebody may stop
-/// it.
-HedStatus hed_sim_watch_begin(HedSim* sim, HedStepReport* report, HedError* error);
-
-/// Back to what was kept.
-void hed_sim_watch_restore(HedSim* sim);
+/// A step begins.
+void hed_sim_watch_begin(HedSim* sim, HedStepReport* report);
 
 /// Whoever solves the equations of a step says how to describe what is worst at present, for as
 /// long as that is possible; NULL: nobody does.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/yarn_dynamics.h"
+#include "contact/kernel_friction.h"
 #include "contact/yarn_ccd.h"
 #include "sim/profile.h"
 
@@ -225,10 +226,9 @@ HedStatus hed_yarn_dynamics_create(HedSim* sim, HedError* error) {
     HedYarnDynamics* own = sim->yarn_dynamics = HED_NEW(HedYarnDynamics);
     if (own) {
         own->scratch = HED_NEW_ARRAY(HedVec3, hed_period_spread_count(sim));
-        own->before = HED_NEW_ARRAY(HedVec3, 3 * (int64_t)sim->x.count);
         own->rated = HED_NEW_ARRAY(HedVec3, hed_period_spread_count(sim));
     }
-    if (!own || !own->scratch || !own->before || !own->rated) {
+    if (!own || !own->scratch || !own->rated) {
         return hed_fail_memory(error, "yarns");
     }
     if (sim->def.yarn_contact) {
@@ -237,10 +237,6 @@ HedStatus hed_yarn_dynamics_create(HedSim* sim, HedError* error) {
     HED_TRY(create_lengths(sim, own, error));
     HED_TRY(hed_sim_regions_create(sim, own, error));
     if (!hed_sim_is_implicit(sim)) {
-        sim->implicit.x_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
-        sim->implicit.v_start = HED_NEW_ARRAY(HedVec3, sim->x.count);
-        bool ok = sim->implicit.x_start && sim->implicit.v_start;
-        HED_TRY(ok ? HED_OK : hed_fail_memory(error, "yarns"));
         HedBounds bounds;
         HED_TRY(bounds_of_explicit(sim, &bounds, error));
         own->stiffness = bounds.stiffness;
@@ -254,12 +250,9 @@ void hed_yarn_dynamics_free(HedSim* sim) {
     HedYarnDynamics* own = sim->yarn_dynamics;
     if (own) {
         hed_yarn_contact_free(&own->contact);
-        hed_yarn_memory_free(&own->memory);
-        hed_yarn_memory_free(&own->start);
         hed_lengths_free(&own->lengths);
         hed_sim_regions_free(own);
         hed_free(own->scratch);
-        hed_free(own->before);
         hed_free(own->rated);
         hed_free(own);
     }
@@ -323,6 +316,7 @@ void hed_yarn_dynamics_begin(HedSim* sim, double h) {
     if (sim->yarn_dynamics) {
         // Contacts that stick damp explicit steps if they look a few of them ahead.
         sim->yarn_dynamics->ahead = hed_sim_is_implicit(sim) ? h : 3.0 * h;
+        sim->yarn_dynamics->contact.slip_begins = 1.0;
     }
 }
 
@@ -350,7 +344,9 @@ HedStatus hed_yarn_dynamics_linearise(HedSim* sim) {
         return HED_OK;
     }
     HedYarnState at = {sim->implicit.x_trial, sim->implicit.v_trial, own->ahead};
-    return hed_yarn_linearise(&own->contact, at, own->scale, &sim->why);
+    HedStatus status = hed_yarn_linearise(&own->contact, at, own->scale, &sim->why);
+    own->contact.slip_begins = hed_friction_bound(1.0, own->contact.slip_begins, 1.0);
+    return status;
 }
 
 void hed_yarn_dynamics_multiply(const HedSim* sim, const HedVec3* from, HedVec3* to) {
@@ -403,89 +399,45 @@ void hed_yarn_dynamics_settle(HedSim* sim, double t, double h) {
     hed_stage_end(sim, HED_STAGE_YARN_LENGTHS, begin);
 }
 
-// Goes back to the memory of the last start, if that is still to be done.
+// --- what friction remembers ---
+
+bool hed_yarn_dynamics_remembers(const HedSim* sim) {
+    const HedYarnDynamics* own = sim->yarn_dynamics;
+    return own && own->contact.def.friction_law == HED_YARN_STICTION;
+}
+
+// Goes back to what is still owed.
 static HedStatus pay(HedSim* sim, HedError* error) {
     HedYarnDynamics* own = sim->yarn_dynamics;
     HedStatus status = HED_OK;
-    if (own->owes_start) {
+    if (own->owed) {
         const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
-        status = hed_yarn_restore(&own->contact, x, &own->start, error);
-        own->owes_start = status != HED_OK;
+        status = hed_yarn_restore(&own->contact, x, own->owed, error);
+        own->owed = status == HED_OK ? NULL : own->owed;
     }
     return status;
 }
 
-void hed_yarn_dynamics_keep(HedSim* sim) {
+HedStatus hed_yarn_dynamics_save(HedSim* sim, HedYarnMemory* memory, HedError* error) {
     HedYarnDynamics* own = sim->yarn_dynamics;
-    if (own && own->has_contact) {
-        HedStatus status = pay(sim, &sim->why);
-        hed_sim_note(sim, status != HED_OK ? status
-                                           : hed_yarn_save(&own->contact, &own->start, &sim->why));
-    }
-}
-
-void hed_yarn_dynamics_restore(HedSim* sim) {
-    HedYarnDynamics* own = sim->yarn_dynamics;
-    if (own && own->has_contact) {
-        own->owes_start = true;
-        hed_sim_note(sim, pay(sim, &sim->why));
-    }
-}
-
-int32_t hed_yarn_dynamics_snapshot(HedSim* sim, HedSnapshotArray* arrays, int32_t count) {
-    HedYarnDynamics* own = sim->yarn_dynamics;
-    if (!own || own->contact.def.friction_law != HED_YARN_STICTION) {
-        return count;
-    }
-    if (pay(sim, NULL) != HED_OK || hed_yarn_save(&own->contact, &own->memory, NULL) != HED_OK) {
-        return 0;
-    }
-    HedYarnMemory* m = &own->memory;
-    arrays[count++] =
-        (HedSnapshotArray){"yarn_pairs", m->pair.data, (int64_t)sizeof(int32_t) * m->pair.count};
-    arrays[count++] =
-        (HedSnapshotArray){"yarn_strains", m->value.data, (int64_t)sizeof(double) * m->value.count};
-    return count;
-}
-
-HedStatus hed_sim_snapshot_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
-                                  HedError* error) {
-    HedYarnDynamics* own = sim->yarn_dynamics;
-    if (sim->touches && strcmp(array->name, "touches") == 0) {
-        return hed_sim_touches_resize(sim, bytes, array, error);
-    }
-    bool has_memory = own && own->contact.def.friction_law == HED_YARN_STICTION;
-    bool is_pair = has_memory && strcmp(array->name, "yarn_pairs") == 0;
-    bool is_value = has_memory && strcmp(array->name, "yarn_strains") == 0;
-    int64_t entry = is_pair ? 2 * (int64_t)sizeof(int32_t) : 4 * (int64_t)sizeof(double);
-    if ((!is_pair && !is_value) || bytes < 0 || bytes % entry != 0 || bytes > INT32_MAX) {
-        return hed_fail(error, HED_INVALID, "'%s' cannot have %lld bytes", array->name,
-                        (long long)bytes);
-    }
-    HedYarnMemory* m = &own->memory;
-    int32_t count = (int32_t)(bytes / entry);
-    m->pair.count = is_pair ? 0 : m->pair.count;
-    m->value.count = is_value ? 0 : m->value.count;
-    if ((is_pair && !HED_RESERVE(&m->pair, 2 * (int64_t)count)) ||
-        (is_value && !HED_RESERVE(&m->value, 4 * (int64_t)count))) {
-        return hed_fail_memory(error, array->name);
-    }
-    m->pair.count = is_pair ? 2 * count : m->pair.count;
-    m->value.count = is_value ? 4 * count : m->value.count;
-    array->data = is_pair ? (void*)m->pair.data : (void*)m->value.data;
-    array->bytes = bytes;
-    return HED_OK;
-}
-
-HedStatus hed_yarn_dynamics_restored(HedSim* sim, HedError* error) {
-    HedYarnDynamics* own = sim->yarn_dynamics;
-    if (!own || own->contact.def.friction_law != HED_YARN_STICTION) {
+    if (!own || !own->has_contact) {
         return HED_OK;
     }
-    if (own->memory.pair.count / 2 != own->memory.value.count / 4) {
+    HedStatus status = pay(sim, error);
+    return status == HED_OK ? hed_yarn_save(&own->contact, memory, error) : status;
+}
+
+HedStatus hed_yarn_dynamics_restore(HedSim* sim, const HedYarnMemory* memory, HedError* error) {
+    HedYarnDynamics* own = sim->yarn_dynamics;
+    if (!own || !own->has_contact) {
+        return HED_OK;
+    }
+    own->owed = NULL;
+    if (memory->pair.count / 2 != memory->value.count / 4) {
         return hed_fail(error, HED_PARSE, "the saved state of contacts is not whole");
     }
-    const HedVec3* x = hed_period_spread(sim, HED_YARN_ROOM_X, sim->x.data);
-    own->owes_start = false;
-    return hed_yarn_restore(&own->contact, x, &own->memory, error);
+    own->owed = memory;
+    HedStatus status = pay(sim, error);
+    own->owed = status == HED_NO_MEMORY ? memory : NULL;
+    return status;
 }

@@ -10,28 +10,25 @@
 
 typedef struct HedYarnDynamics {
     HedYarnContact contact;
-    double ahead;         // s, of the step that is being solved
-    HedYarnScale scale;   // of the present matrix
-    HedYarnMemory memory; // of friction, for checkpoints
-    HedYarnMemory start;  // the same at the start of a step
-    HedVec3* scratch;     // one vector per point
-    HedLengths lengths;   // of yarns that do not stretch
-    double stiffness;     // 1/s^2, bound on stiffness over mass of all elements at rest
-    double damping;       // 1/s, the same of their damping
-    double energy;        // J, of contacts, when forces were last found
+    double ahead;              // s, of the step that is being solved
+    HedYarnScale scale;        // of the present matrix
+    const HedYarnMemory* owed; // of friction: for lack of memory not gone back to yet; NULL: none
+    HedVec3* scratch;          // one vector per point
+    HedLengths lengths;        // of yarns that do not stretch
+    double stiffness;          // 1/s^2, bound on stiffness over mass of all elements at rest
+    double damping;            // 1/s, the same of their damping
+    double energy;             // J, of contacts, when forces were last found
     double deepest;       // least distance of yarns over r_i + r_j, when forces were last found
     double stable;        // s, stable size of explicit pieces, when it was last found
     double rated_deepest; // deepest then; infinite: not known yet
     HedRegions regions;   // of nonrigid damping
     HedRegions pairs;     // of its first pass
     HedVec3* lag;         // m, where regions see their points
-    HedVec3* before;      // x, v and accelerations before the piece of a step that is being made
     HedVec3* rated;       // m, points when the stable size was last found
     double least_reach;   // m, at which the thinnest yarns touch
     int32_t rated_piece;  // number of the piece when the stable size was last found
     int32_t piece;        // number of the present piece of a step
     bool has_contact;
-    bool owes_start; // a step failed without memory to go back to it
     bool has_lengths;
     bool wants_rate; // the next forces are to find the stable size anew
     bool has_regions;
@@ -80,14 +77,16 @@ HedYarnSum hed_yarn_dynamics_add_force_rated(const struct HedSim* sim, HedYarnSt
 /// contacts. pieces: made so far in this step.
 double hed_yarn_dynamics_piece(struct HedSim* sim, int32_t pieces);
 
-/// Friction's memory in snapshots: appends its arrays, returns how many there are then, or 0
-/// without memory; makes room before a restore, and takes it after one.
-int32_t hed_yarn_dynamics_snapshot(struct HedSim* sim, HedSnapshotArray* arrays, int32_t count);
-HedStatus hed_yarn_dynamics_restored(struct HedSim* sim, HedError* error);
+/// What friction between yarns remembers (sim/snapshot.h): whether it does, and to and fro. What
+/// could not be restored for lack of memory stays owed, and `memory` must stay, until the next save
+/// or restore.
+bool hed_yarn_dynamics_remembers(const struct HedSim* sim);
+HedStatus hed_yarn_dynamics_save(struct HedSim* sim, HedYarnMemory* memory, HedError* error);
+HedStatus hed_yarn_dynamics_restore(struct HedSim* sim, const HedYarnMemory* memory,
+                                    HedError* error);
 
-/// Continuous-time test (sim/sweep.c). Explicit: before a piece of a step from t on, and after it;
-/// the last gives back the state of the start, and a reason, if yarns passed through each other.
-void hed_sim_sweep_begin(struct HedSim* sim);
+/// Continuous-time test (sim/sweep.c). Explicit: after a piece of a step from t on, a reason if
+/// yarns passed through each other in it.
 HedReason hed_sim_sweep_end(struct HedSim* sim, double t, double h, HedStepReport* report);
 
 /// Says in the log which segments start in each other.
@@ -102,10 +101,5 @@ bool hed_sim_sweep_is_clear(struct HedSim* sim, const HedVec3* from, const HedVe
                             struct HedYarnMeeting* meeting);
 void hed_sim_sweep_describe(const struct HedSim* sim, const struct HedYarnMeeting* meeting,
                             double time, HedStepReport* report);
-
-/// A step that may be cut into pieces: keeps the memory of its start, and goes back to it. Failures
-/// are noted in the sim; after one of the first there is nothing to go back to.
-void hed_yarn_dynamics_keep(struct HedSim* sim);
-void hed_yarn_dynamics_restore(struct HedSim* sim);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a draft tells before it is woven: repeat, floats, loose threads, layers.
-#include "weave/weave.h"
+#include "weave/layers.h"
 
 #include <string.h>
 
@@ -81,107 +81,13 @@ static Floats find_floats(const HedWeave* w, bool is_warp) {
     return floats;
 }
 
-// --- layers ---
-
-// Threads are nodes, ends first; one that lies over another points to it. Parts of the cloth can be
-// lifted off each other just if they are different strongly connected parts of this graph (Tarjan
-// 1972).
-typedef struct ThreadGraph {
-    const HedWeave* weave;
-    int32_t count;
-    int32_t* order;   // in which nodes are reached, from 1; 0: not yet
-    int32_t* lowest;  // order of the first node that can be reached from here
-    int32_t* cursor;  // next thread to look at
-    int32_t* path;    // nodes being looked at
-    int32_t* waiting; // nodes whose part is not complete
-    uint8_t* is_waiting;
-    int32_t reached, path_count, waiting_count;
-    int32_t layers;
-} ThreadGraph;
-
-// The next thread that lies under node, or -1.
-static int32_t next_under(ThreadGraph* g, int32_t node) {
-    const HedWeave* w = g->weave;
-    bool is_end = node < w->end_count;
-    int32_t others = is_end ? w->pick_count : w->end_count;
-    while (g->cursor[node] < others) {
-        int32_t other = g->cursor[node]++;
-        bool up = is_end ? hed_weave_is_up(w, other, node)
-                         : hed_weave_is_up(w, node - w->end_count, other);
-        if (up == is_end) {
-            return is_end ? w->end_count + other : other;
-        }
+static HedStatus count_layers(const HedWeave* weave, int32_t* count, HedError* error) {
+    int32_t* layer = HED_NEW_ARRAY(int32_t, (int64_t)weave->end_count + weave->pick_count);
+    if (!layer) {
+        return hed_fail_memory(error, "the layers of a weave");
     }
-    return -1;
-}
-
-static void enter(ThreadGraph* g, int32_t node) {
-    g->order[node] = g->lowest[node] = ++g->reached;
-    g->path[g->path_count++] = node;
-    g->waiting[g->waiting_count++] = node;
-    g->is_waiting[node] = 1;
-}
-
-static void leave(ThreadGraph* g, int32_t node) {
-    --g->path_count;
-    if (g->lowest[node] == g->order[node]) {
-        int32_t size = 0;
-        int32_t other = -1;
-        while (other != node) {
-            other = g->waiting[--g->waiting_count];
-            g->is_waiting[other] = 0;
-            ++size;
-        }
-        g->layers += size > 1;
-    } else {
-        int32_t parent = g->path[g->path_count - 1];
-        if (g->lowest[node] < g->lowest[parent]) {
-            g->lowest[parent] = g->lowest[node];
-        }
-    }
-}
-
-static void walk(ThreadGraph* g, int32_t start) {
-    enter(g, start);
-    while (g->path_count > 0) {
-        int32_t node = g->path[g->path_count - 1];
-        int32_t under = next_under(g, node);
-        if (under < 0) {
-            leave(g, node);
-        } else if (g->order[under] == 0) {
-            enter(g, under);
-        } else if (g->is_waiting[under] && g->order[under] < g->lowest[node]) {
-            g->lowest[node] = g->order[under];
-        }
-    }
-}
-
-static HedStatus count_layers(const HedWeave* weave, int32_t* layers, HedError* error) {
-    HedStatus status = HED_OK;
-    int64_t count = (int64_t)weave->end_count + weave->pick_count;
-    ThreadGraph g = {.weave = weave, .count = (int32_t)count};
-    int32_t** arrays[] = {&g.order, &g.lowest, &g.cursor, &g.path, &g.waiting};
-    for (int i = 0; i < 5; ++i) {
-        *arrays[i] = HED_NEW_ARRAY(int32_t, count);
-        if (!*arrays[i]) {
-            HED_TRY(hed_fail_memory(error, "the layers of a weave"));
-        }
-    }
-    g.is_waiting = HED_NEW_ARRAY(uint8_t, count);
-    if (!g.is_waiting) {
-        HED_TRY(hed_fail_memory(error, "the layers of a weave"));
-    }
-    for (int32_t node = 0; node < g.count; ++node) {
-        if (g.order[node] == 0) {
-            walk(&g, node);
-        }
-    }
-    *layers = g.layers;
-done:
-    for (int i = 0; i < 5; ++i) {
-        hed_free(*arrays[i]);
-    }
-    hed_free(g.is_waiting);
+    HedStatus status = hed_weave_layers(weave, layer, count, error);
+    hed_free(layer);
     return status;
 }
 

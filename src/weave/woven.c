@@ -9,19 +9,23 @@
 // if m_w^2 (1 - a^2) = m_f^2 (2 a - a^2), with the least p / q of each: m_w of the warp, m_f of the
 // weft, and a the share of the warp.
 #include "weave/woven.h"
+#include "weave/layers.h"
 
 #include <math.h>
 
 static const double ASSUMED_DENSITY = 30e-6; // kg/m
 static const double SLOT = 2.0;              // diameters
+static const double CLEAR = 0.02;            // of the height of a layer: free above and below it
 
 void hed_woven_free(HedWoven* woven) {
     HedWovenSystem* systems[2] = {&woven->warp, &woven->weft};
     for (int i = 0; i < 2; ++i) {
         hed_free(systems[i]->threads);
         hed_free(systems[i]->lines);
+        hed_free(systems[i]->layers);
         hed_free(systems[i]->centres);
     }
+    hed_free(woven->heights);
     *woven = (HedWoven){0};
 }
 
@@ -109,18 +113,20 @@ static void complete(HedThread* thread, double yarn_density, bool* has_size, boo
 static HedStatus allocate(HedWovenSystem* system, int64_t count, HedError* error) {
     system->threads = HED_NEW_ARRAY(HedThread, count);
     system->lines = HED_NEW_ARRAY(int32_t, count);
+    system->layers = HED_NEW_ARRAY(int32_t, count);
     system->centres = HED_NEW_ARRAY(double, count);
-    if (!system->threads || !system->lines || !system->centres) {
+    if (!system->threads || !system->lines || !system->layers || !system->centres) {
         return hed_fail_memory(error, "threads of a cloth");
     }
     system->count = (int32_t)count;
     return HED_OK;
 }
 
-// Threads of a draft, repeated: their way by the repeat of the weave, their looks by the whole
-// draft.
+// Threads of a draft, repeated: their interlacing by the repeat of the weave, their looks by the
+// whole draft.
 typedef struct Draft {
     const HedThread* threads;
+    const int32_t* layers;
     int32_t count;
     int32_t repeat;
 } Draft;
@@ -140,6 +146,7 @@ static HedStatus fill_system(HedWovenSystem* system, const Draft* draft, const H
         complete(&thread, whole->yarn_density, &has_size, &has_slot);
         system->threads[i] = thread;
         system->lines[i] = number % draft->repeat;
+        system->layers[i] = draft->layers[system->lines[i]];
         system->centres[i] = edge + 0.5 * thread.spacing;
         edge += thread.spacing;
     }
@@ -164,32 +171,44 @@ static HedStatus fill_system(HedWovenSystem* system, const Draft* draft, const H
 // --- do they fit? ---
 
 // Least ratio of the distance of two crossings to the sum of their radii, where the thread changes
-// sides between them. across is the system that the threads of along cross.
+// sides between them; in its own layer. across is the system that the threads of along cross.
 static double least_ratio(const HedWoven* w, bool is_warp) {
     const HedWovenSystem* along = is_warp ? &w->warp : &w->weft;
     const HedWovenSystem* across = is_warp ? &w->weft : &w->warp;
     double least = HUGE_VAL;
     for (int32_t i = 0; i < along->count; ++i) {
-        bool before = false;
+        int32_t before = -1;
+        bool was_up = false;
         for (int32_t k = 0; k < across->count; ++k) {
-            bool up = is_warp ? hed_woven_is_up(w, k, i) : hed_woven_is_up(w, i, k);
-            if (k > 0 && up != before) {
-                double q = along->threads[i].diameter +
-                           0.5 * (across->threads[k - 1].diameter + across->threads[k].diameter);
-                least = fmin(least, (across->centres[k] - across->centres[k - 1]) / q);
+            if (across->layers[k] != along->layers[i]) {
+                continue;
             }
-            before = up;
+            bool up = is_warp ? hed_woven_is_up(w, k, i) : hed_woven_is_up(w, i, k);
+            if (before >= 0 && up != was_up) {
+                double q = along->threads[i].diameter +
+                           0.5 * (across->threads[before].diameter + across->threads[k].diameter);
+                least = fmin(least, (across->centres[k] - across->centres[before]) / q);
+            }
+            was_up = up;
+            before = k;
         }
     }
     return least;
 }
 
-// Least ratio of the distance of neighbours to what they need side by side.
-static double least_room(const HedWovenSystem* system) {
+// Least ratio of the distance of neighbours in a layer to what they need side by side.
+static double least_room(const HedWovenSystem* system, int32_t layer) {
     double least = HUGE_VAL;
-    for (int32_t i = 1; i < system->count; ++i) {
-        double need = 0.5 * (system->threads[i - 1].diameter + system->threads[i].diameter);
-        least = fmin(least, (system->centres[i] - system->centres[i - 1]) / need);
+    int32_t before = -1;
+    for (int32_t i = 0; i < system->count; ++i) {
+        if (system->layers[i] != layer) {
+            continue;
+        }
+        if (before >= 0) {
+            double need = 0.5 * (system->threads[before].diameter + system->threads[i].diameter);
+            least = fmin(least, (system->centres[i] - system->centres[before]) / need);
+        }
+        before = i;
     }
     return least;
 }
@@ -213,7 +232,9 @@ static HedStatus fit(HedWoven* w, const HedWeaveDef* def, HedFabric* fabric, Hed
         a = x / (y + sqrt(y * y - x * y + x * x));
         f = fmin(allowed(warp, a), allowed(weft, 1.0 - a));
     }
-    f = fmin(f, fmin(least_room(&w->warp), least_room(&w->weft)));
+    for (int32_t l = 0; l < w->layer_count; ++l) {
+        f = fmin(f, fmin(least_room(&w->warp, l), least_room(&w->weft, l)));
+    }
     w->warp_share = a;
     w->thinning = fmin(f, 1.0);
     if (f < 1.0 && fabric) {
@@ -228,6 +249,38 @@ static HedStatus fit(HedWoven* w, const HedWeaveDef* def, HedFabric* fabric, Hed
     }
     thin(&w->warp, w->thinning);
     thin(&w->weft, w->thinning);
+    return HED_OK;
+}
+
+// --- layers ---
+
+static double thickest(const HedWovenSystem* system, int32_t layer) {
+    double most = 0.0;
+    for (int32_t i = 0; i < system->count; ++i) {
+        most = fmax(most, system->layers[i] == layer ? system->threads[i].diameter : 0.0);
+    }
+    return most;
+}
+
+// Layers lie on each other without touching, the middle of the whole at 0.
+static HedStatus stack(HedWoven* w, HedError* error) {
+    w->heights = HED_NEW_ARRAY(double, w->layer_count);
+    if (!w->heights) {
+        return hed_fail_memory(error, "the layers of a cloth");
+    }
+    double top = 0.0;
+    for (int32_t l = 0; l < w->layer_count; ++l) {
+        double warp = thickest(&w->warp, l), weft = thickest(&w->weft, l);
+        double a = w->warp_share, wave = 0.5 * (warp + weft);
+        double half = fmax(a * wave + 0.5 * warp, (1.0 - a) * wave + 0.5 * weft);
+        half *= 1.0 + CLEAR;
+        w->heights[l] = top + half;
+        top += 2.0 * half;
+    }
+    double middle = 0.5 * top;
+    for (int32_t l = 0; l < w->layer_count; ++l) {
+        w->heights[l] = w->layer_count > 1 ? w->heights[l] - middle : 0.0;
+    }
     return HED_OK;
 }
 
@@ -248,17 +301,24 @@ HedStatus hed_woven_create(const HedWeave* weave, const HedWeaveDef* def, HedFab
     HedStatus status = HED_OK;
     HedWeaveFacts facts;
     HedWoven w = {.weave = weave, .warp = {.name = "warp"}, .weft = {.name = "weft"}};
+    int32_t* layers = HED_NEW_ARRAY(int32_t, (int64_t)weave->end_count + weave->pick_count);
+    HED_TRY(layers ? HED_OK : hed_fail_memory(error, "the layers of a cloth"));
     HED_TRY(check_def(def, error));
     HED_TRY(hed_weave_facts(weave, &facts, error));
-    Draft ends = {weave->ends, weave->end_count, facts.repeat_ends};
-    Draft picks = {weave->picks, weave->pick_count, facts.repeat_picks};
+    HED_TRY(hed_weave_layers(weave, layers, &w.layer_count, error));
+    w.layer_count = w.layer_count > 1 ? w.layer_count : 1;
+    Draft ends = {weave->ends, layers, weave->end_count, facts.repeat_ends};
+    Draft picks = {weave->picks, layers + weave->end_count, weave->pick_count, facts.repeat_picks};
     HED_TRY(fill_system(&w.warp, &ends, &def->warp, def, fabric, error));
     HED_TRY(fill_system(&w.weft, &picks, &def->weft, def, fabric, error));
     HED_TRY(check_size(&w, def, error));
     HED_TRY(fit(&w, def, fabric, error));
+    HED_TRY(stack(&w, error));
+    hed_free(layers);
     *woven = w;
     return HED_OK;
 done:
+    hed_free(layers);
     hed_woven_free(&w);
     return status;
 }

@@ -11,6 +11,7 @@ typedef struct HedWovenSystem {
     const char* name;
     HedThread* threads; ///< Nothing in them is unknown.
     int32_t* lines;     ///< Per thread: its row or column in the draft.
+    int32_t* layers;    ///< Per thread, counted from the lowest.
     double* centres;    ///< m, per thread: x of ends, y of picks.
     int32_t count;
 } HedWovenSystem;
@@ -21,6 +22,8 @@ typedef struct HedWoven {
     HedWovenSystem warp, weft;
     double warp_share; ///< Part of the height of waves that the warp takes.
     double thinning;   ///< Diameters have been multiplied by this, 1 if threads fit.
+    int32_t layer_count;
+    double* heights; ///< m, per layer: z of its middle.
 } HedWoven;
 
 /// Decides all sizes. Notes of what was assumed go to the fabric, if there is one.
@@ -31,6 +34,11 @@ void hed_woven_free(HedWoven* woven);
 /// Whether end i from the left lies over pick k.
 static inline bool hed_woven_is_up(const HedWoven* woven, int32_t pick, int32_t end) {
     return hed_weave_is_up(woven->weave, woven->weft.lines[pick], woven->warp.lines[end]);
+}
+
+/// Whether both lie in different layers, where nothing holds them together.
+static inline bool hed_woven_is_apart(const HedWoven* woven, int32_t pick, int32_t end) {
+    return woven->weft.layers[pick] != woven->warp.layers[end];
 }
 
 #endif

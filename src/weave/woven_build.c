@@ -41,6 +41,11 @@ static const HedWovenSystem* crossed(const Loom* loom, const ThreadRun* run) {
     return run->is_warp ? &loom->woven->weft : &loom->woven->warp;
 }
 
+static double layer_height(const Loom* loom, const ThreadRun* run) {
+    const HedWoven* w = loom->woven;
+    return w->heights[(run->is_warp ? w->warp : w->weft).layers[run->thread]];
+}
+
 // Crest k of a thread, counted in the order of the crossed threads.
 static HedCrest crest(const Loom* loom, const ThreadRun* run, int32_t k) {
     const HedWoven* w = loom->woven;
@@ -49,7 +54,8 @@ static HedCrest crest(const Loom* loom, const ThreadRun* run, int32_t k) {
     double share = run->is_warp ? w->warp_share : 1.0 - w->warp_share;
     bool is_up = hed_woven_is_up(w, pick, end) == run->is_warp;
     return (HedCrest){.at = crossed(loom, run)->centres[k],
-                      .height = is_up ? share * radius : -share * radius,
+                      .height =
+                          layer_height(loom, run) + (is_up ? share * radius : -share * radius),
                       .radius = radius,
                       .is_up = is_up};
 }
@@ -59,6 +65,84 @@ static HedStatus add_at(const Loom* loom, const ThreadRun* run, double along, do
     HedVec3 p = run->is_warp ? hed_vec3(w->warp.centres[run->thread], along, height)
                              : hed_vec3(along, w->weft.centres[run->thread], height);
     return hed_fabric_add_point(loom->fabric, p, loom->error);
+}
+
+// The first crossing within its own layer that a thread meets from k on, up or down; -1: none.
+static int32_t own_from(const Loom* loom, const ThreadRun* run, int32_t k, int way) {
+    const HedWoven* w = loom->woven;
+    int32_t count = crossed(loom, run)->count;
+    for (; k >= 0 && k < count; k += way) {
+        if (!hed_woven_is_apart(w, run->is_warp ? k : run->thread,
+                                run->is_warp ? run->thread : k)) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// Crest k made level with another, or with the layer.
+static HedCrest level(const Loom* loom, const ThreadRun* run, int32_t k, const HedCrest* with) {
+    HedCrest c = crest(loom, run, k);
+    c.height = with ? with->height : layer_height(loom, run);
+    c.is_up = with && with->is_up;
+    return c;
+}
+
+// Of a thread from crossing k to k + 1: part of the step between crossings of its own layer.
+typedef struct CrestSpan {
+    HedCrestStep step;
+    double from, to; // m, lengths of the step at both
+} CrestSpan;
+
+// Where a step has come this far.
+static double length_at(const HedCrestStep* step, double at) {
+    double low = 0.0, high = step->length;
+    for (int i = 0; i < 60; ++i) { // until they are neighbours but for rounding
+        double middle = 0.5 * (low + high), along, height;
+        hed_crest_point(step, middle, &along, &height);
+        *(along < at ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static CrestSpan span_from(const Loom* loom, const ThreadRun* run, int32_t k) {
+    int32_t a = own_from(loom, run, k, -1), b = own_from(loom, run, k + 1, 1);
+    HedCrest before, after;
+    if (a >= 0) {
+        before = crest(loom, run, a);
+    }
+    if (b >= 0) {
+        after = crest(loom, run, b);
+    }
+    if (a < 0) {
+        before = level(loom, run, k, b < 0 ? NULL : &after);
+    }
+    if (b < 0) {
+        after = level(loom, run, k + 1, &before);
+    }
+    CrestSpan span = {.step = hed_crest_step(before, after)};
+    const double* centres = crossed(loom, run)->centres;
+    span.from = a < 0 || a == k ? 0.0 : length_at(&span.step, centres[k]);
+    span.to = b < 0 && a < 0        ? span.step.length
+              : b < 0 || b != k + 1 ? length_at(&span.step, centres[k + 1])
+                                    : span.step.length;
+    return span;
+}
+
+// A thread where it passes crossing k, whichever layer that belongs to.
+static HedCrest pass(const Loom* loom, const ThreadRun* run, int32_t k) {
+    int32_t a = own_from(loom, run, k, -1), b = own_from(loom, run, k, 1);
+    if (a == k) {
+        return crest(loom, run, k);
+    }
+    if (a < 0 || b < 0) {
+        HedCrest other = a < 0 && b < 0 ? (HedCrest){0} : crest(loom, run, a < 0 ? b : a);
+        return level(loom, run, k, a < 0 && b < 0 ? NULL : &other);
+    }
+    HedCrest c = crest(loom, run, k);
+    CrestSpan span = span_from(loom, run, k);
+    hed_crest_point(&span.step, span.from, &c.at, &c.height);
+    return c;
 }
 
 static HedStatus add_crest(const Loom* loom, const ThreadRun* run, int32_t k, const HedCrest* c) {
@@ -76,17 +160,15 @@ static HedStatus add_steps(const Loom* loom, const ThreadRun* run) {
     HedStatus status = HED_OK;
     for (int32_t i = 0; i < count && status == HED_OK; ++i) {
         int32_t k = run->is_backward ? count - 1 - i : i;
-        HedCrest to = crest(loom, run, k);
-        int32_t before = run->is_backward ? k + 1 : k - 1;
+        HedCrest to = pass(loom, run, k);
         if (i > 0) {
-            // A step looks the same from both ends; peirce.h has rising ways.
-            HedCrest from = crest(loom, run, before);
-            HedCrestStep step =
-                run->is_backward ? hed_crest_step(to, from) : hed_crest_step(from, to);
+            // A step looks the same from both ends; they are counted upwards.
+            CrestSpan span = span_from(loom, run, run->is_backward ? k : k - 1);
             for (int32_t j = 1; j < loom->def->points && status == HED_OK; ++j) {
                 double part = (double)j / loom->def->points;
                 double along, height;
-                hed_crest_point(&step, (run->is_backward ? 1.0 - part : part) * step.length, &along,
+                part = run->is_backward ? 1.0 - part : part;
+                hed_crest_point(&span.step, span.from + part * (span.to - span.from), &along,
                                 &height);
                 status = add_at(loom, run, along, height);
             }
@@ -101,7 +183,7 @@ static HedStatus add_tail(const Loom* loom, const ThreadRun* run, bool is_start)
     const HedWovenSystem* system = crossed(loom, run);
     bool is_low = is_start != run->is_backward;
     int32_t k = is_low ? 0 : system->count - 1;
-    HedCrest c = crest(loom, run, k);
+    HedCrest c = pass(loom, run, k);
     int32_t pieces = loom->def->points / 2;
     double way = (is_low ? -0.5 : 0.5) * system->threads[k].spacing;
     HedStatus status = HED_OK;
@@ -153,7 +235,7 @@ static HedStatus add_turn(const Loom* loom, const ThreadRun* run) {
     const HedWoven* w = loom->woven;
     ThreadRun last = {.thread = run->thread - 1, .is_backward = !run->is_backward};
     int32_t end = run->is_backward ? w->warp.count - 1 : 0;
-    HedCrest from = crest(loom, &last, end), to = crest(loom, run, end);
+    HedCrest from = pass(loom, &last, end), to = pass(loom, run, end);
     double out = run->is_backward ? 1.0 : -1.0;
     double y = w->weft.centres[last.thread], gap = w->weft.centres[run->thread] - y;
     double past = fmax(from.radius, to.radius);
@@ -184,7 +266,8 @@ static HedStatus add_crossings(const Loom* loom, int32_t pick, const HedFabricPl
         double at = (double)(tail + (int64_t)loom->def->points * pick);
         HedFabricPlace warp = {end, at}, weft = places[end];
         bool is_up = hed_woven_is_up(w, pick, end);
-        HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp};
+        HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp,
+                                      hed_woven_is_apart(w, pick, end)};
         status = hed_fabric_add_crossing(loom->fabric, crossing, loom->error);
     }
     return status;
@@ -282,7 +365,8 @@ static HedStatus cut_repeat(const Loom* loom) {
         HedFabricPlace warp = {end, tail + (double)points * pick};
         HedFabricPlace weft = {ends + pick, tail + (double)points * end};
         bool is_up = hed_woven_is_up(loom->woven, picks + pick, ends + end);
-        HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp};
+        HedFabricCrossing crossing = {is_up ? warp : weft, is_up ? weft : warp,
+                                      hed_woven_is_apart(loom->woven, picks + pick, ends + end)};
         HED_TRY(hed_fabric_add_crossing(loom->fabric, crossing, loom->error));
     }
 done:

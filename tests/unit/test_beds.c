@@ -209,6 +209,8 @@ Test(beds, rows_that_a_sheet_cannot_show) {
         "@1 k1 @2 k7 @1 k1\n@1 k4 @2 k4 @1 k1\n", // colours in garter
         "co 8\nk sl slf k slf sl k k\np8\nk slf sl p sl sl p k\np8\nbo*\n",
         "co 8\nk yo yo ssk k k2tog k2\nk p6 k\nk4 yo yo sk2p k\np8\n",
+        "co 6\nk6\np6\nk 2/2LC k\np6\n",       // loops that change places
+        "co 6\nk6\np6\nk2 1/2RPC k\np6\nk6\n", // of knit and purl
     };
     for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS; ++i) {
         HedLoops graph = graph_of(CHARTS[i]);
@@ -263,7 +265,7 @@ Test(beds, rows_are_knitted_where_their_loops_hang) {
 }
 
 Test(beds, what_does_not_hang_on_two_beds_is_refused) {
-    static const char* const CHARTS[] = {"co 6\nk6\np6\nk 2/2LC k\n", "co 4\nk kfb k2\np5\n"};
+    static const char* const CHARTS[] = {"rounds\nco 6\nk6\nk6\n", "co 4\nk kfb k2\np5\n"};
     for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS; ++i) {
         HedLoops graph = graph_of(CHARTS[i]);
         HedBedLog log = {0};

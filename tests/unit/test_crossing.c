@@ -92,6 +92,23 @@ Test(crossing, shared_corners) {
     cr_assert_eq(hed_crossing_triangles(x, base, above), HED_CROSSING_NONE);
 }
 
+// A segment is a triangle that names one end twice, whichever. From a corner of another triangle it
+// may go away, stay in its plane, or go through its plane's other side where nothing is.
+Test(crossing, segments_from_a_corner) {
+    const HedVec3 x[] = {{0.0, 0.0, 0.0},  {4.0, 0.0, 0.0}, {0.0, 4.0, 0.0}, {-1.0, -1.0, 0.0},
+                         {-1.0, 2.0, 3.0}, {3.0, 3.0, 0.0}, {1.0, 1.0, 0.0}};
+    const HedCrossing expected[] = {HED_CROSSING_NONE, HED_CROSSING_NONE, HED_CROSSING_TOUCH,
+                                    HED_CROSSING_TOUCH};
+    const int32_t base[3] = {0, 1, 2};
+    for (int32_t k = 0; k < 4; ++k) {
+        const int32_t ways[3][3] = {{0, 3 + k, 3 + k}, {3 + k, 0, 0}, {0, 3 + k, 0}};
+        for (int w = 0; w < 3; ++w) {
+            cr_assert_eq(hed_crossing_triangles(x, base, ways[w]), expected[k], "%d, %d", k, w);
+            cr_assert_eq(hed_crossing_triangles(x, ways[w], base), expected[k], "%d, %d", k, w);
+        }
+    }
+}
+
 enum { SOUP = 300 };
 
 static void make_soup(HedVec3* x, int32_t* triangles) {

@@ -311,7 +311,7 @@ static double* positions_with(int32_t threads) {
     test_net_weave(40, 45, &net);
     TEAM.threads = threads;
     HedEol* eol = make(&net, hed_sliding_def_default(), HED_PRECONDITION_AUTO);
-    cr_assert_eq(hed_eol_set_self(eol, NULL), HED_OK);
+    cr_assert_eq(hed_eol_set_self(eol, 0.3, NULL), HED_OK);
     int32_t corner[2] = {0, 0};
     for (int32_t i = 0; i < eol->node_count; ++i) {
         corner[0] =

@@ -404,7 +404,7 @@ Test(slide_terms, layers_do_not_pass) {
         def.stretch = 1e-9;
         def.bend = def.shear = def.friction = 0.0;
         HedEol* eol = make(&net, def);
-        cr_assert(!self || hed_eol_set_self(eol, NULL) == HED_OK);
+        cr_assert(!self || hed_eol_set_self(eol, 0.3, NULL) == HED_OK);
         for (int32_t n = 0; n < net.node_count; ++n) {
             double* v = eol->v + (int64_t)HED_NODE_SIZE * eol->number[n];
             v[2] = net.nodes[n].position.z > 1.99e-3 ? -3.0 : 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contact of two yarns that cross: its point on a yarn, its energy and its friction against
+// The contact of two yarns that cross: its point on a yarn, its energy against
 // differences, invariances and closed forms.
 #include "base/random.h"
 #include "math/eigen.h"
@@ -316,76 +316,5 @@ Test(eol_touch, barrier_is_smooth_where_its_series_ends) {
         cr_assert_float_eq((p.value - m.value) / (2.0 * h), b.first, 2e-7 * (b.first + 1e-3));
         // And of Phi'': at most 6000 times it.
         cr_assert_float_eq((p.first - m.first) / (2.0 * h), b.second, 2e-6 * b.second + 1e-9);
-    }
-}
-
-// Directions of both yarns at an angle, and a slip in any direction of their plane.
-static HedEolTouchFriction crossing(double angle, double limit) {
-    return (HedEolTouchFriction){
-        {{1.0, 0.0, 0.0}, {cos(angle), sin(angle), 0.0}}, {0.0, 0.0}, 200.0, limit};
-}
-
-// What it takes to pull the upper material in a direction is the limit, whatever the direction and
-// the angle of the yarns: a force f on the material moves it by s, which is a_0 u - a_1 v.
-Test(eol_touch, friction_is_round) {
-    double limit = 1e-3;
-    for (int k = 0; k < 24; ++k) {
-        for (double angle = 0.4; angle < 2.9; angle += 0.4) {
-            HedEolTouchFriction f = crossing(angle, limit);
-            double way = 1e-3; // m: far beyond limit/stiffness
-            HedVec3 s = hed_vec3(way * cos(k * 0.26), way * sin(k * 0.26), 0.0);
-            // u and v from s.
-            double v = -s.y / sin(angle);
-            double u[2] = {s.x + v * cos(angle), v};
-            HedEolTouchRub rub = hed_eol_touch_rub(f, u, 0.0);
-            // Power of the force along s per way.
-            double power = (rub.g[0] * u[0] + rub.g[1] * u[1]) / way;
-            // u and v come from a division by sin(angle), 0.25 at least.
-            cr_assert_float_eq(power, limit, 100.0 * ROUNDING * limit);
-            // After the anchors have followed the spring pulls with the limit.
-            HedEolTouchFriction next = f;
-            next.anchor[0] = rub.slide * u[0];
-            next.anchor[1] = rub.slide * u[1];
-            HedEolTouchRub held = hed_eol_touch_rub(next, u, 0.0);
-            cr_assert_float_eq(held.g[0], rub.g[0], 1e4 * ROUNDING * limit);
-            cr_assert_float_eq(held.g[1], rub.g[1], 1e4 * ROUNDING * limit);
-            cr_assert_float_eq(rub.energy, held.energy + rub.heat, 1e3 * ROUNDING * rub.energy);
-        }
-    }
-}
-
-Test(eol_touch, friction_has_its_gradient_and_a_positive_hessian) {
-    for (uint64_t trial = 0; trial < TRIALS; ++trial) {
-        HedEolTouchFriction f = crossing(0.3 + 2.4 * (0.5 + draw(trial, 1)), 1e-3);
-        f.anchor[0] = 1e-4 * draw(trial, 2);
-        f.anchor[1] = 1e-4 * draw(trial, 3);
-        double u[2] = {2e-5 * draw(trial, 4), 2e-5 * draw(trial, 5)};
-        HedEolTouchRub here = hed_eol_touch_rub(f, u, 0.0);
-        HedVec3 s =
-            hed_sub3(hed_mul3(u[0] - f.anchor[0], f.a[0]), hed_mul3(u[1] - f.anchor[1], f.a[1]));
-        if (fabs(hed_norm3(s) * f.stiffness / f.limit - 1.0) < 0.1) {
-            continue; // the Hessian jumps there
-        }
-        double step = 1e-9;
-        const double h[2][2] = {{here.h[0], here.h[1]}, {here.h[1], here.h[2]}};
-        for (int c = 0; c < 2; ++c) {
-            double plus[2] = {u[0], u[1]}, minus[2] = {u[0], u[1]};
-            plus[c] += step;
-            minus[c] -= step;
-            HedEolTouchRub p = hed_eol_touch_rub(f, plus, 0.0);
-            HedEolTouchRub m = hed_eol_touch_rub(f, minus, 0.0);
-            // Second order in a step of 2e-4 of the slip; rounding of energies of 1e-8 J by 1e-24.
-            cr_assert_float_eq((p.energy - m.energy) / (2.0 * step), here.g[c], 1e-6 * f.limit);
-            for (int d = 0; d < 2; ++d) {
-                // The same order, of a third derivative that is as large as h over the slip.
-                cr_assert_float_eq((p.g[d] - m.g[d]) / (2.0 * step), h[d][c], 1e-5 * f.stiffness);
-            }
-        }
-        for (int slack = 0; slack < 2; ++slack) {
-            HedEolTouchRub rub = hed_eol_touch_rub(f, u, slack);
-            double determinant = rub.h[0] * rub.h[2] - rub.h[1] * rub.h[1];
-            cr_assert_geq(rub.h[0], 0.0);
-            cr_assert_geq(determinant, -100.0 * ROUNDING * f.stiffness * f.stiffness);
-        }
     }
 }

@@ -50,7 +50,8 @@ static HedStatus build_weave(HedFabric* fabric, int32_t ends, int32_t picks, Hed
         for (int32_t e = 0; e < ends; ++e) {
             HedFabricPlace warp = {e, k + 1}, weft = {ends + k, e + 1};
             bool is_weft_over = (e + k) % 2 == 0;
-            HedFabricCrossing crossing = {is_weft_over ? weft : warp, is_weft_over ? warp : weft};
+            HedFabricCrossing crossing = {.over = is_weft_over ? weft : warp,
+                                          .under = is_weft_over ? warp : weft};
             HED_TRY(hed_fabric_add_crossing(fabric, crossing, error));
         }
     }
@@ -151,11 +152,12 @@ Test(fabric, bad_lists_are_refused) {
     HedVec3 p[2] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
     cr_assert_eq(hed_fabric_check(&fabric, &error), HED_INVALID); // not sorted
     cr_assert_eq(add_yarn(&fabric, "a", false, p, 2, &error), HED_OK);
-    cr_assert_eq(hed_fabric_add_crossing(&fabric, (HedFabricCrossing){{0, 1.5}, {0, 0.0}}, &error),
-                 HED_OK);
+    cr_assert_eq(
+        hed_fabric_add_crossing(&fabric, (HedFabricCrossing){{0, 1.5}, {0, 0.0}, false}, &error),
+        HED_OK);
     cr_assert_eq(hed_fabric_sort(&fabric, &error), HED_INVALID);
     cr_assert(strstr(error.message, "crossing 0: a place on yarn 0 ('a') is from 0 to 1, got 1.5"));
-    fabric.crossings[0] = (HedFabricCrossing){{0, 1.0}, {1, 0.0}};
+    fabric.crossings[0] = (HedFabricCrossing){{0, 1.0}, {1, 0.0}, false};
     cr_assert_eq(hed_fabric_sort(&fabric, &error), HED_INVALID);
     cr_assert(strstr(error.message, "there are 1 yarns, got yarn 1"), "%s", error.message);
     fabric.crossing_count = 0;

@@ -133,6 +133,32 @@ Test(net, weave_is_flat) {
 }
 
 // One weft goes back and forth: around each turn it has samples, and its signs change with its way.
+// Layers of a weave share no nodes.
+Test(net, layers) {
+    const char* const rows[] = {"#...", "###.", "..#.", "#.##"};
+    HedWeave draft = {0};
+    HedWeaveDef def = hed_weave_def_default();
+    HedFabric fabric = {0};
+    HedNet net = {0};
+    HedError error = {0};
+    def.warp.count = def.weft.count = 8;
+    cr_assert_eq(hed_weave_rows(rows, 4, &draft, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_weave_build(&draft, &def, &fabric, &error), HED_OK, "%s", error.message);
+    create(&fabric, &net);
+    cr_assert_eq(net.node_count, 2 * 4 * 4 + 2 * (8 + 8)); // crossings, ends of yarns
+    cr_assert_eq(net.note_count, 1);
+    for (int32_t yarn = 0; yarn < net.yarn_count; ++yarn) {
+        const HedNetYarn* y = &net.yarns[yarn];
+        cr_assert_eq(y->count, 4 + 2);
+        for (int32_t k = y->first; k < y->first + y->count; ++k) {
+            cr_assert_eq(net.nodes[net.visits[k].node].position.z > 0.0, yarn % 2 == 0);
+        }
+    }
+    hed_net_free(&net);
+    hed_fabric_free(&fabric);
+    hed_weave_free(&draft);
+}
+
 Test(net, turned_selvedge) {
     enum { ENDS = 5, PICKS = 4 };
     HedFabric fabric = {0};
@@ -179,7 +205,7 @@ static void frame(HedFabric* fabric) {
     add_line(fabric, "d", hed_vec3(1.0, 0.0, 0.25), hed_vec3(1.0, 1.0, 0.25));
     for (int32_t k = 0; k < 4; ++k) {
         HedFabricPlace over = {2 + k / 2, k % 2 * 4.0}, under = {k % 2, 1.0 + k / 2 * 2.0};
-        HedFabricCrossing crossing = {over, under};
+        HedFabricCrossing crossing = {over, under, false};
         cr_assert_eq(hed_fabric_add_crossing(fabric, crossing, NULL), HED_OK);
     }
 }

@@ -90,7 +90,8 @@ static void fabric_from(const HedFabric* fabric, const HedNet* net, const HedCur
         bool slot_0_is_over = c->over.yarn != c->under.yarn
                                   ? net->yarns[place[0].yarn].source == c->over.yarn
                                   : (first < second) == (c->over.at < c->under.at);
-        HedFabricCrossing same = {place[slot_0_is_over ? 0 : 1], place[slot_0_is_over ? 1 : 0]};
+        HedFabricCrossing same = {.over = place[slot_0_is_over ? 0 : 1],
+                                  .under = place[slot_0_is_over ? 1 : 0]};
         cr_assert_eq(hed_fabric_add_crossing(drawn, same, NULL), HED_OK);
     }
     cr_assert_eq(hed_fabric_sort(drawn, NULL), HED_OK);

@@ -93,6 +93,29 @@ Test(patterns, in_ply) {
     hed_text_free(&text);
 }
 
+// The reader gets them back: of vertices where faces have none, zero of what has none at all.
+Test(patterns, in_ply_are_read_back) {
+    HedText text = save_patterns("p.ply");
+    HedMesh mesh = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_mesh_parse(text.data, text.size, "ply", "p.ply", &mesh, &error), HED_OK, "%s",
+                 error.message);
+    cr_assert_eq(mesh.triangle_count, 6);
+    for (int32_t i = 0; i < 18; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            double expected = 0.0;
+            if (i < 6) {
+                expected = PLACES[2 * mesh.triangles[i] + k];
+            } else if (i < 12) {
+                expected = (double)(float)CORNER_PLACES[2 * (i - 6) + k];
+            }
+            cr_assert_eq(mesh.uv[2 * i + k], expected, "corner %d", i);
+        }
+    }
+    hed_mesh_free(&mesh);
+    hed_text_free(&text);
+}
+
 Test(patterns, in_usda) {
     HedText text = save_patterns("p.usda");
     cr_assert_not_null(strstr(

@@ -135,6 +135,43 @@ Test(ply, texture_coordinates) {
     }
 }
 
+// Of the corners of faces, before or behind their indices. A quadrilateral becomes two triangles; a
+// face without them takes those of its vertices.
+Test(ply, texture_coordinates_of_corners) {
+    HedMesh mesh = parse(ASCII "element vertex 4\n" XYZ "element face 2\n"
+                               "property list uchar double texcoord\n" FACE "end_header\n" ROWS
+                               "8 1 2 3 4 5 6 7 8 4 0 1 2 3\n6 -1 -2 -3 -4 -5 -6 3 2 1 0\n");
+    static const double CORNERS[18] = {1, 2, 3, 4, 5, 6, 1, 2, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6};
+    cr_assert_eq(mesh.triangle_count, 3);
+    cr_assert_arr_eq(mesh.uv, CORNERS, sizeof CORNERS);
+    hed_mesh_free(&mesh);
+
+    mesh = parse(ASCII "element vertex 4\n" XYZ "property float s\nproperty float t\n"
+                       "element face 2\n" FACE "property list uchar float texcoord\nend_header\n"
+                       "0 0 0 10 11\n1 0 0 12 13\n1 1 0 14 15\n0 1 -2 16 17\n"
+                       "3 0 1 2 0\n3 0 2 3 6 1 2 3 4 5 6\n");
+    static const double MIXED[12] = {10, 11, 12, 13, 14, 15, 1, 2, 3, 4, 5, 6};
+    cr_assert_arr_eq(mesh.uv, MIXED, sizeof MIXED);
+    hed_mesh_free(&mesh);
+    cr_assert_eq(hed_alloc_stats().live_count, 0);
+}
+
+// Those of some faces alone are left out, with a note, as of OBJ; bad ones are named.
+Test(ply, texture_coordinates_of_some_corners) {
+#define CORNER_UV                                                                                  \
+    ASCII "element vertex 4\n" XYZ "element face 2\n" FACE                                         \
+          "property list uchar float texcoord\nend_header\n" ROWS
+    HedMesh mesh = parse(CORNER_UV "3 0 1 2 6 1 2 3 4 5 6\n3 0 2 3 5 1 2 3 4 5\n");
+    cr_assert_eq(mesh.triangle_count, 2);
+    cr_assert_null(mesh.uv);
+    cr_assert_not_null(strstr(last_log, "corners without them"), "%s", last_log);
+    hed_mesh_free(&mesh);
+    expect_failure(CORNER_UV "3 0 1 2 6 1 2 nan 4 5 6\n3 0 2 3 0\n",
+                   "f:14: expected a finite number, got 'nan'");
+    expect_failure(CORNER_UV "3 0 1 2 6 1 2 3\n3 0 2 3 0\n",
+                   "f:14: the row has too few values, got '3 0 1 2 6 1 2 3'");
+}
+
 // All eight types, big-endian, written out by hand. 1.0f is 3F800000, 1.0 is 3FF0000000000000,
 // -2.0 is C000000000000000.
 static const char BIG[] =
@@ -366,8 +403,9 @@ Test(ply, declared_counts_are_not_believed) {
 
 Test(ply, every_allocation_may_fail) {
     static const char TEXT[] =
-        ASCII "element vertex 3\n" XYZ "property float s\nproperty float t\nelement face 1\n" FACE
-              "end_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n";
+        ASCII "element vertex 3\n" XYZ "property float s\nproperty float t\nelement face 2\n" FACE
+              "property list uchar float texcoord\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n"
+              "3 0 1 2 6 1 2 3 4 5 6\n3 0 1 2 0\n";
     HedStatus status = HED_NO_MEMORY;
     for (int64_t n = 1; status != HED_OK; ++n) {
         HedMesh mesh = {0};

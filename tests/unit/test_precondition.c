@@ -61,7 +61,7 @@ static void find_worst(HedEol* eol, double* r) {
     for (int k = 0; k < 200; ++k) {
         memset(z, 0, sizeof(double) * (size_t)size);
         for (int32_t c = 0; c < p->matrix->bands->color_count; ++c) {
-            hed_eol_lines_add(&p->lines, c, 1.0, r, z, HED_ALONE);
+            hed_eol_lines_add(&p->lines, c, 1.0, (HedLineSide){.r = r}, z, HED_ALONE);
         }
         double scale = 1.0 / hed_team_max_abs(eol->team, z, size);
         for (int32_t i = 0; i < size; ++i) {

@@ -126,6 +126,73 @@ Test(sliding_gone, a_pick_is_pulled_out) {
     end(&pull);
 }
 
+static void add_patch(HedSim* sim) {
+    HedSheetDef def = hed_sheet_def_default();
+    HedVec3 corners[3] = {{1.0, 0.0, 0.0}, {1.1, 0.0, 0.0}, {1.0, 0.1, 0.0}};
+    int32_t triangle[3] = {0, 1, 2};
+    HedSheetId id;
+    def.name = "patch";
+    def.vertices = corners;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    cr_assert_eq(hed_sheet_create(sim, &def, &id, NULL), HED_OK);
+}
+
+// Among other cloth the message names the yarns that came apart in this step: not a sheet that was
+// made before them, nor yarns that lost crossings in an earlier step.
+Test(sliding_gone, is_told_by_its_own_name) {
+    Pull pull = begin(1);
+    Pull other = pull;
+    HedSlidingDef yarns = hed_sliding_def_default();
+    test_net_weave(ENDS, PICKS, &other.net);
+    for (int32_t n = 0; n < other.net.node_count; ++n) {
+        other.net.nodes[n].position.y += 1.0; // m, far away
+    }
+    add_patch(pull.sim);
+    yarns.net = &other.net;
+    yarns.name = "second";
+    yarns.crossing_preload = 1e-3;
+    cr_assert_eq(hed_sliding_create(pull.sim, &yarns, &other.id, NULL), HED_OK);
+    HedPinDef def = hed_pin_def_default();
+    def.yarns = other.id;
+    int32_t tip = node_of(&other.net, other.yarn, -1);
+    // Of the second piece both ends of all warps are held, and its pick is drawn once the first has
+    // lost some crossings.
+    for (int32_t k = 0; k < ENDS; ++k) {
+        int32_t ends[2] = {node_of(&other.net, k, 0), node_of(&other.net, k, -1)};
+        hold(&other, ends, 2, 0.0);
+    }
+    HedKeyframe keys[3] = {{.time = 0.0, .pose.rotation.w = 1.0},
+                           {.time = 0.03, .pose.rotation.w = 1.0},
+                           {.time = 0.13, .pose = {{0.1 * SPEED, 0.0, 0.0}, {.w = 1.0}}}};
+    def.vertices = &tip;
+    def.vertex_count = 1;
+    def.keyframes = keys;
+    def.keyframe_count = 3;
+    HedPinId id;
+    cr_assert_eq(hed_pin_create(pull.sim, &def, &id, NULL), HED_OK);
+    int32_t seen[2] = {0};
+    int32_t lost[2] = {0};
+    for (int32_t k = 0; k < 90; ++k) {
+        HedStepReport report = {0};
+        cr_assert_eq(hed_sim_step(pull.sim, &report, NULL), HED_OK);
+        int32_t now[2] = {hed_sliding_gone(pull.sim, pull.id, NULL),
+                          hed_sliding_gone(pull.sim, other.id, NULL)};
+        cr_assert_eq(report.gone_count, now[0] - lost[0] + now[1] - lost[1]);
+        bool first = now[0] > lost[0];
+        bool second = now[1] > lost[1];
+        if (first != second) {
+            cr_expect(strstr(report.gone, first ? "of 'cloth'" : "of 'second'"), "%s", report.gone);
+            seen[second] += 1;
+        }
+        memcpy(lost, now, sizeof lost);
+    }
+    cr_expect(seen[0] > 0 && seen[1] > 0, "%d and %d", seen[0], seen[1]);
+    hed_net_free(&other.net);
+    end(&pull);
+}
+
 // Curves keep their number of points, are finite and follow what is left; so do quantities.
 Test(sliding_gone, curves_and_quantities) {
     Pull pull = begin(1);

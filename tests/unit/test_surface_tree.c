@@ -41,7 +41,7 @@ static void make_sheet(int32_t side, Sheet* s) {
     cr_assert_eq(
         hed_topology_create(s->triangles, s->triangle_count, s->point_count, &s->topology, NULL),
         HED_OK);
-    cr_assert_eq(hed_surface_tree_create(&s->tree, s->triangles, &s->topology, s->rest, NULL),
+    cr_assert_eq(hed_surface_tree_create(&s->tree, s->triangles, 0, &s->topology, s->rest, NULL),
                  HED_OK);
 }
 
@@ -274,7 +274,7 @@ Test(surface_tree, odd_meshes) {
         HedSurfaceTree tree;
         HedPairs pairs = {0};
         cr_assert_eq(hed_topology_create(meshes[m], 5, 7, &topology, NULL), HED_OK);
-        cr_assert_eq(hed_surface_tree_create(&tree, meshes[m], &topology, rest, NULL), HED_OK);
+        cr_assert_eq(hed_surface_tree_create(&tree, meshes[m], 0, &topology, rest, NULL), HED_OK);
         HedSweep sweep = {rest, rest, reach, NULL};
         hed_surface_tree_refit(&tree, &sweep, &ONE);
         cr_assert_eq(hed_surface_tree_find(&tree, &ONE, &pairs, NULL), HED_OK);
@@ -286,7 +286,7 @@ Test(surface_tree, odd_meshes) {
     HedSurfaceTree tree;
     HedPairs pairs = {0};
     cr_assert_eq(hed_topology_create(NULL, 0, 0, &none, NULL), HED_OK);
-    cr_assert_eq(hed_surface_tree_create(&tree, NULL, &none, NULL, NULL), HED_OK);
+    cr_assert_eq(hed_surface_tree_create(&tree, NULL, 0, &none, NULL, NULL), HED_OK);
     HedSweep sweep = {rest, rest, reach, NULL};
     hed_surface_tree_refit(&tree, &sweep, &ONE);
     cr_assert_eq(hed_surface_tree_find(&tree, &ONE, &pairs, NULL), HED_OK);
@@ -307,7 +307,7 @@ Test(surface_tree, no_memory) {
         HedSurfaceTree tree;
         HedPairs pairs = {0};
         hed_alloc_fail_at(n);
-        status = hed_surface_tree_create(&tree, s.triangles, &s.topology, s.rest, NULL);
+        status = hed_surface_tree_create(&tree, s.triangles, 0, &s.topology, s.rest, NULL);
         if (status == HED_OK) {
             HedSweep sweep = {s.start, s.start, s.reach, NULL};
             hed_surface_tree_refit(&tree, &sweep, &ONE);

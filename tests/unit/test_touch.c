@@ -73,8 +73,8 @@ static void disturb(Layers* made, double size) {
         }
     }
     for (int32_t k = 0; k < touches->contacts.count; ++k) {
-        touches->contacts.data[k].friction.limit =
-            4e-6 * hed_random_uniform(8, 0, (uint64_t)k); // N
+        HedTouchContact* c = &touches->contacts.data[k];
+        c->friction = hed_touch_limit(c, 4e-6 * hed_random_uniform(8, 0, (uint64_t)k)); // N
     }
 }
 

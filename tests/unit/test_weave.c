@@ -2,7 +2,7 @@
 // Drafts: named weaves, rows of signs, what can be said about them, and the yarns they give.
 #include "base/alloc.h"
 #include "math/vec3.h"
-#include "weave/weave.h"
+#include "weave/layers.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -122,6 +122,23 @@ Test(weave, layers) {
     const char* const loose[] = {"####", "####"};
     f = facts_of(loose, 2);
     cr_assert(f.layer_count == 0 && f.loose_ends == 4 && f.loose_picks == 2);
+}
+
+// The same cloth, with a fifth end that lies over it all and a sixth below: each belongs to what it
+// lies next to.
+Test(weave, layer_of_each_thread) {
+    const char* const rows[] = {"#...#.", "###.#.", "..#.#.", "#.###."};
+    const int32_t expected[10] = {1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+    HedWeave weave = {0};
+    HedError error = {0};
+    int32_t layer[10], count = -1;
+    cr_assert_eq(hed_weave_rows(rows, 4, &weave, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_weave_layers(&weave, layer, &count, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(count, 2);
+    for (int32_t i = 0; i < 10; ++i) {
+        cr_assert_eq(layer[i], expected[i], "thread %d: %d", i, layer[i]);
+    }
+    hed_weave_free(&weave);
 }
 
 // --- yarn counts ---

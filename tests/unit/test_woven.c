@@ -122,6 +122,90 @@ Test(woven, threads_touch_where_they_cross) {
     hed_fabric_free(&fabric);
 }
 
+// Two plain weaves, one over the other: odd ends with odd picks, even ones with even ones.
+static HedFabric double_cloth(const HedWeaveDef* def) {
+    const char* const rows[] = {"#...", "###.", "..#.", "#.##"};
+    HedWeave weave = {0};
+    HedFabric fabric = {0};
+    HedError error = {0};
+    cr_assert_eq(hed_weave_rows(rows, 4, &weave, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_weave_build(&weave, def, &fabric, &error), HED_OK, "%s", error.message);
+    cr_assert_eq(hed_fabric_check(&fabric, &error), HED_OK, "%s", error.message);
+    hed_weave_free(&weave);
+    return fabric;
+}
+
+enum { DOUBLE = 14, POINTS = 64 }; // threads of a system, points per crossing
+
+// Length of a thread from the first to the last crossing in its own layer over the distance.
+static double own_crimp(const HedFabric* fabric, int32_t yarn) {
+    const HedFabricYarn* y = &fabric->yarns[yarn];
+    const HedVec3* p = fabric->points + y->first + POINTS / 2 + POINTS * (yarn % 2);
+    int32_t count = POINTS * (DOUBLE - 2);
+    double length = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        length += hed_distance3(p[i], p[i + 1]);
+    }
+    return length / hed_distance3(p[0], p[count]) - 1.0;
+}
+
+// Each layer waves as a plain weave by itself does, of twice the spacing, and lies clear of the
+// other one; yarns cross where the draft has them cross, within layers and between them.
+Test(woven, layers_lie_on_each_other) {
+    for (size_t i = 0; i < sizeof PEIRCE / sizeof PEIRCE[0]; ++i) {
+        HedWeaveDef def = hed_weave_def_default();
+        double diameter = 0.5e-3;
+        def.warp.count = def.weft.count = DOUBLE;
+        def.warp.diameter = def.weft.diameter = diameter;
+        def.warp.sett = def.weft.sett = 2e3 / PEIRCE[i][0];
+        def.points = POINTS;
+        HedFabric fabric = double_cloth(&def);
+        cr_assert_eq(fabric.note_count, 1); // two layers; nothing was made thinner
+        double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+        for (int32_t yarn = 0; yarn < 2 * DOUBLE; ++yarn) {
+            const HedFabricYarn* y = &fabric.yarns[yarn];
+            for (int32_t k = y->first; k < y->first + y->count; ++k) {
+                low[yarn % 2] = fmin(low[yarn % 2], fabric.points[k].z);
+                high[yarn % 2] = fmax(high[yarn % 2], fabric.points[k].z);
+            }
+            double crimp = own_crimp(&fabric, yarn);
+            cr_assert_float_eq(crimp, PEIRCE[i][3], 1e-4, "%g", crimp); // digits of the table
+        }
+        cr_assert_gt(low[0] - high[1], diameter);
+        cr_assert_float_eq(high[0] + low[1], 0.0, 1e-15); // the middle at 0, to rounding of 1 mm
+        for (int32_t k = 0; k < fabric.crossing_count; ++k) {
+            HedFabricPlace over = fabric.crossings[k].over, under = fabric.crossings[k].under;
+            HedVec3 p = fabric.points[fabric.yarns[over.yarn].first + (int32_t)over.at];
+            HedVec3 q = fabric.points[fabric.yarns[under.yarn].first + (int32_t)under.at];
+            // Found by halving a length of a millimetre to rounding.
+            cr_assert(fabs(p.x - q.x) < 1e-14 && fabs(p.y - q.y) < 1e-14);
+            cr_assert_eq(fabric.crossings[k].is_apart, over.yarn % 2 != under.yarn % 2);
+        }
+        hed_fabric_free(&fabric);
+    }
+}
+
+// One weft goes to and fro through both layers, as tubes are woven; a cloth without end.
+Test(woven, layers_turned_and_periodic) {
+    HedWeaveDef def = hed_weave_def_default();
+    def.warp.count = DOUBLE - 1;
+    def.weft.count = DOUBLE;
+    def.selvedge = HED_SELVEDGE_TURNED;
+    HedFabric tube = double_cloth(&def);
+    cr_assert_eq(tube.yarn_count, DOUBLE); // 13 ends, one weft
+    hed_fabric_free(&tube);
+    def = hed_weave_def_default();
+    def.is_periodic = true;
+    HedFabric repeat = double_cloth(&def);
+    cr_assert_eq(repeat.crossing_count, 16);
+    int32_t apart = 0;
+    for (int32_t k = 0; k < 16; ++k) {
+        apart += repeat.crossings[k].is_apart;
+    }
+    cr_assert_eq(apart, 8);
+    hed_fabric_free(&repeat);
+}
+
 // Least distance of straight pieces of different yarns, less what both are thick.
 static double least_gap(const HedFabric* fabric) {
     double least = HUGE_VAL;

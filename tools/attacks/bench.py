@@ -15,13 +15,19 @@ import subprocess
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PATIENCE = 120  # s that any single command may take
+PATIENCE = 300  # s, on a busy machine, that any single command may take
+MEMORY = 3 << 30  # bytes that one command may take where it matters: others use the machine as well
+DEAF = 5  # s of processor time between a signal that asks and the end
 SANE = (0, 1, 2, 3)  # exit codes that the program has, but for that of Ctrl-C
 SPEECH = 20000  # bytes that an error may take
 
 
 class Lost(Exception):
     """The program did what it must not do; args[0] says what."""
+
+
+class TooLong(Lost):
+    """A command did not come to its end."""
 
 
 class Unable(Exception):
@@ -45,6 +51,7 @@ class Attack:
 
     def __init__(self, programs, home, quick):
         self.programs = programs
+        self.note = ""
         self.home = home  # a directory of this attack alone
         self.is_quick = quick
 
@@ -56,7 +63,7 @@ class Attack:
         raise NotImplementedError
 
     def finish(self):
-        """After the last case, for what cases share: raises Lost."""
+        """After the last case, for what cases share: raises Lost. What else was seen goes into self.note."""
 
     def run(self, *arguments, **more):
         return run(self.programs.plain, *arguments, **more)
@@ -74,6 +81,8 @@ class Programs:
     def __init__(self):
         self.plain = find(os.environ.get("HEDDLE"), "build/check/heddle", "build/heddle")
         self.guarded = find(os.environ.get("HEDDLE_SANITIZED"), "build/debug/heddle")
+        beside = os.path.join(os.path.dirname(self.guarded), "tests", "heddle-many") if self.guarded else ""
+        self.many = beside if os.access(beside, os.X_OK) else None
 
 
 def find(given, *places):
@@ -91,7 +100,7 @@ def generator(seed, name, number):
 def environment(**more):
     """One thread, no cache but one that is asked for, and sanitizers that do not abort on huge requests."""
     return {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "HEDDLE_CACHE": "",
-            "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1",
+            "ASAN_OPTIONS": f"allocator_may_return_null=1:detect_leaks=1:soft_rss_limit_mb={MEMORY >> 20}", "UBSAN_OPTIONS": "print_stacktrace=1",
             "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'tests', 'leaks.txt')}:print_suppressions=0", **more}
 
 
@@ -101,8 +110,9 @@ def start(program, *arguments, env=None, output=subprocess.DEVNULL, **more):
 
 
 class Answer:
-    def __init__(self, code, out, errors, seconds):
-        self.code, self.out, self.errors, self.seconds = code, out, errors, seconds
+    def __init__(self, code, out, errors, seconds, worked=None):
+        """worked: s of processor time."""
+        self.code, self.out, self.errors, self.seconds, self.worked = code, out, errors, seconds, worked
 
     def __str__(self):
         return f"exit code {self.code} after {self.seconds:.1f} s: {self.errors[-600:].strip()!r}"
@@ -112,18 +122,61 @@ def run(program, *arguments, codes=SANE, patience=PATIENCE, env=None, memory=Non
     """Runs a command to its end and judges what every answer must keep to: an exit code of the program's own, a
     word for each failure, nothing from sanitizers, and an end. memory: bytes of address space that it may take."""
     command = [program, *map(str, arguments)]
-    begin = time.monotonic()
+    begin, worked = time.monotonic(), children_work()
     if memory:
         more["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               timeout=patience, env=env or environment(), **more)
     except subprocess.TimeoutExpired:
-        raise Lost(f"{words(command)}: no end after {patience} s") from None
+        raise TooLong(f"{words(command)}: no end after {patience} s") from None
     answer = Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"),
-                    time.monotonic() - begin)
+                    time.monotonic() - begin, children_work() - worked)
     judge(command, answer, codes)
     return answer
+
+
+def children_work():
+    """s of processor time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Many:
+    """One process of a program that forks for each of its commands (tests/attack/many.c)."""
+
+    def __init__(self, program):
+        self.program = program
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env=environment(), text=True)
+
+    def stop(self):
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait(timeout=PATIENCE)
+            self.process.stdout.close()
+            self.process = None
+
+    def run(self, *arguments, cwd, codes=SANE, patience=PATIENCE):
+        """As `run` does it."""
+        if not self.process:
+            self.start()
+        command = [self.program, *map(str, arguments)]
+        begin = time.monotonic()
+        self.process.stdin.write("\t".join([str(patience), cwd, *command[1:]]) + "\n")
+        self.process.stdin.flush()
+        how, _, number = self.process.stdout.readline().strip().partition(" ")
+        if how == "timeout":
+            raise TooLong(f"{words(command)}: no end after {patience} s")
+        check(how in ("exit", "signal"), f"{words(command)}: the process that forks has ended: {how}")
+        out, errors = (read(os.path.join(cwd, name)).decode(errors="replace") for name in ("out", "err"))
+        code = int(number) if how == "exit" else -int(number)
+        answer = Answer(code, out, errors, time.monotonic() - begin)
+        judge(command, answer, codes)
+        return answer
 
 
 def judge(command, answer, codes):
@@ -156,21 +209,30 @@ def kill_after(process, seconds):
 
 
 def stop_after(process, seconds, number):
-    """The same with a signal that asks politely: the program has two seconds and some to end by itself."""
+    """The same with a signal that asks politely: the program may work two seconds and some, and ends by itself."""
     try:
         process.wait(timeout=max(seconds, 0.0))
         return False
     except subprocess.TimeoutExpired:
         process.send_signal(number)
-    try:
-        process.wait(timeout=20)
-    except subprocess.TimeoutExpired:
+    before = work_of(process.pid)
+    wait_until(lambda: process.poll() is not None or work_of(process.pid) > before + DEAF, PATIENCE)
+    if process.poll() is None:
         process.kill()
         process.wait()
-        raise Lost(f"deaf to {number.name} for 20 s") from None
+        raise Lost(f"deaf to {number.name} for {DEAF} s of work, or {PATIENCE} s")
     # Before it listens, a signal ends it as it ends every program.
     check(process.returncode in (0, 130, -number), f"exit code {process.returncode} after {number.name}")
     return True
+
+
+def work_of(pid):
+    """s of processor time that a process has taken so far; 0 if it has ended."""
+    try:
+        words = read(f"/proc/{pid}/stat").rsplit(b")", 1)[1].split()
+    except FileNotFoundError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def wait_until(condition, seconds=30):

@@ -8,9 +8,8 @@ import signal
 import subprocess
 import time
 
-from . import scenes
-from .bench import (Attack, Unable, attack, check, check_same, environment, kill_after, results, start, tree,
-                    wait_until)
+from . import scenes, writers
+from .bench import PATIENCE, Attack, Unable, attack, check, check_same, kill_after, results, tree, wait_until
 
 
 def mount(directory, *options):
@@ -27,7 +26,7 @@ def halves(root):
 
 
 class Disk(Attack):
-    KINDS = ("springs", "relaxed", "sliding-weave", "membrane")
+    KINDS = ("springs", "relaxed", "sliding-weave", "membrane", "mixed")
 
     def prepare(self):
         scenes.write_files(self.home)
@@ -40,14 +39,12 @@ class Disk(Attack):
     def command(self, kind, directory, *more):
         return ("run", self.shared(f"{kind}.yaml"), "-o", directory, "--quiet", *more)
 
-    def writers(self, source, directory):
-        """Commands that write one file from a run."""
-        return {name: (*verb, os.path.join(directory, name), *more) for name, verb, more in (
-            ("a.obj", ("convert", source), ("--frame", "3")), ("a.usda", ("convert", source), ()),
-            ("a.ply", ("convert", source), ("--frame", "3")), ("a.html", ("export", source, "--html"), ()),
-            ("a.png", ("render", source, "-o"), ("--size", "64x48", "--samples", "1")),
-            ("a.bcc", ("convert", self.shared("yarn.obj")), ()), ("a.mp4", ("render", source, "-o"), (
-                "--size", "64x48", "--samples", "1")))}
+    def writer(self, rng, kind, directory):
+        """The name of a file, and a command that writes it."""
+        name = rng.choice(("a.bcc", *sorted(writers.WRITERS)))
+        if name == "a.bcc":  # of yarns alone
+            return name, ("convert", self.shared("yarn.obj"), os.path.join(directory, name))
+        return name, writers.command(name, self.shared(kind), directory)
 
 
 @attack
@@ -90,10 +87,9 @@ class FullDisk(Disk):
         return "limited, then resumed" if answer.code == 3 else "fitted"
 
     def write_file(self, rng, kind, directory):
-        writers = self.writers(self.shared(kind), directory)
-        name = rng.choice(sorted(writers))
+        name, command = self.writer(rng, kind, directory)
         limit = rng.choice((0, 1, 100, 3000))
-        answer = self.run(*writers[name], codes=(0, 3), preexec_fn=lambda: resource.setrlimit(
+        answer = self.run(*command, codes=(0, 3), preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_FSIZE, (limit, limit)))
         left = sorted(tree(directory))
         check((answer.code == 0) == (name in left), f"{name}: {left} after {answer}")
@@ -129,19 +125,18 @@ class BadPlace(Disk):
 
     def read_only(self, rng, kind, place, found, way):
         if way == "read-only later":
-            process = start(self.programs.plain, *self.command(kind, found))
+            process = self.start(*self.command(kind, found))
             wait_until(lambda: os.path.exists(os.path.join(found, "frames", "000002.hed"))
                        or process.poll() is not None)
             mount(place, "-o", "remount,ro")  # fails while a file is open for writing
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE)
             mount(place, "-o", "remount,rw")
             self.run(*self.command(kind, found, "--resume"), codes=(0,))
             check_same(self.shared(kind), found)
             return "resumed"
         mount(place, "-o", "remount,ro")
         if way == "write":
-            writers = self.writers(self.shared(kind), place)
-            self.run(*writers[rng.choice(sorted(writers))], codes=(3,))
+            self.run(*self.writer(rng, kind, place)[1], codes=(3,))
         else:
             answer = self.run(*self.command(kind, found), codes=(3,))
             check("Read-only" in answer.errors, str(answer))
@@ -149,12 +144,11 @@ class BadPlace(Disk):
 
     def vanish(self, rng, kind, gone, found):
         """A directory is removed under a run: it ends with a word, or had ended before."""
-        process = subprocess.Popen([self.programs.plain, *self.command(kind, found)], env=environment(),
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = self.start(*self.command(kind, found), output=subprocess.PIPE)
         wait_until(lambda: os.path.exists(os.path.join(found, "frames", f"{rng.randrange(5):06}.hed"))
                    or process.poll() is not None)
         shutil.rmtree(gone, ignore_errors=True)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         check(process.returncode in (0, 3), f"exit code {process.returncode}: {errors}")
         check(process.returncode == 0 or errors.strip(), "no word")
         check(b"Sanitizer" not in errors, errors)
@@ -173,11 +167,11 @@ class TwoRuns(Disk):
         processes = []
         for _ in range(rng.randint(2, 5)):
             more = rng.choice((("--resume",), ("--resume",), ("--force",), ()))
-            processes.append(start(self.programs.plain, *self.command(kind, found, *more)))
+            processes.append(self.start(*self.command(kind, found, *more)))
             time.sleep(rng.uniform(0.0, 0.1))
         if rng.random() < 0.3:
             kill_after(processes[0], rng.uniform(0.0, 0.3))
-        codes = [p.wait(timeout=120) for p in processes]
+        codes = [p.wait(timeout=PATIENCE) for p in processes]
         check(all(code in (0, 2, -signal.SIGKILL) for code in codes), f"exit codes {codes}")
         self.run(*self.command(kind, found, "--resume"), codes=(0,))
         check_same(self.shared(kind), found)

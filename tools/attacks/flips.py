@@ -5,7 +5,7 @@ import re
 import shutil
 
 from . import scenes
-from .bench import Attack, Lost, attack, check, check_same, results, wait_until
+from .bench import PATIENCE, Attack, Lost, attack, check, check_same, results, wait_until
 
 STORES = re.compile(r"checkpoint|frames/\w+\.hed")
 
@@ -23,7 +23,7 @@ class Flips(Attack):
     name = "flips"
     about = "one bit of checkpoint, frames or tables turned over, then info, convert, export and --resume"
     full, quick = 500, 4
-    KINDS = ("springs", "relaxed", "sliding-weave")
+    KINDS = ("springs", "relaxed", "sliding-weave", "mixed")
 
     def prepare(self):
         scenes.write_files(self.home)
@@ -39,7 +39,7 @@ class Flips(Attack):
         process = self.start("run", self.shared(f"{kind}.yaml"), "-o", half, "--quiet", "--duration", duration)
         wait_until(lambda: os.path.exists(os.path.join(half, "frames", "000004.hed")) or process.poll() is not None)
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
 
     def case(self, rng, directory):
         kind = rng.choice(self.KINDS)

@@ -54,7 +54,7 @@ class Inputs(Attack):
         path = os.path.join(directory, "a." + rng.choice(EXTENSIONS))
         kind = self.odd(rng, path)
         verb, *rest = rng.choice(VERBS)
-        self.run(verb, path, *rest, codes=(2, 3), cwd=directory, patience=60)
+        self.run(verb, path, *rest, codes=(2, 3), cwd=directory)
         return kind
 
     def read_pipe(self, rng, directory):
@@ -99,7 +99,7 @@ class Inputs(Attack):
                         ("plot", found, "-o", os.path.join(directory, "o.png"), "--force"),
                         ("run", scene, "-o", found, "--quiet"), ("run", scene, "-o", found, "--quiet", "--resume"),
                         ("run", scene, "-o", found, "--quiet", "--force", "--duration", "0.02")):
-            self.run(*command, patience=60)
+            self.run(*command)
             check(os.path.exists(secret) and read(secret) == kept, f"{name}: {' '.join(command)} wrote through a link")
         return f"run with {kind}"
 

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from . import scenes
+from . import scenes, writers
 from .bench import (Attack, Lost, attack, check, check_same, environment, fresh, kill_after, read, results, start,
                     stop_after, write)
 
@@ -100,32 +100,22 @@ class KillWrite(Kill):
     about = "SIGKILL of convert, export, render and films: no half file under the name, the same bits the next time"
     full, quick = 200, 3
 
-    KINDS = {
-        "a.obj": ("convert",), "a.ply": ("convert",), "a.usda": ("convert",), "a.vtp": ("convert", "--frame", "last"),
-        "a.pvd": ("convert",), "a.html": ("export", "--html"), "a.png": ("render", "--size", "96x72", "--samples", "2",
-                                                                        "-o"),
-        "a.mp4": ("render", "--size", "96x72", "--samples", "1", "-o"),
-    }
-
     def prepare(self):
         scene = scenes.write_scene(self.home, "springs")
         self.source = self.shared("run")
         self.run("run", scene, "-o", self.source, "--quiet", codes=(0,))
         self.expected = {}
-        for name in list(self.KINDS):
+        names = (*writers.WRITERS, *writers.SERIES)
+        for name in names:
             directory = fresh(self.shared(f"straight-{name}"))
             answer = self.run(*self.command(name, directory))
             if answer.code == 0:
                 self.expected[name] = (self.whole(directory), answer.seconds)
-        if len(self.expected) < len(self.KINDS) - 1:  # a film needs ffmpeg
+        if len(self.expected) < len(names) - 1:  # a film needs ffmpeg
             raise Lost(f"only {sorted(self.expected)} can be written")
 
     def command(self, name, directory):
-        verb, *options = self.KINDS[name]
-        out = os.path.join(directory, name)
-        plain = [o for o in options if o not in ("-o", "--html")]
-        named = [options[-1], out] if options and options[-1] in ("-o", "--html") else [out]
-        return (verb, self.source, *named, *plain, "--force")
+        return writers.command(name, self.source, directory, "--force")
 
     @staticmethod
     def whole(directory):

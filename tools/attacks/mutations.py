@@ -5,13 +5,15 @@ import os
 import shutil
 
 from . import scenes, stores
-from .bench import ROOT, Attack, Unable, attack, check, read, run, write
+from .bench import MEMORY, ROOT, Attack, Many, TooLong, Unable, attack, check, read, run, write
 
 WORDS = (b"nan", b"inf", b"-1", b"0", b"1e999", b"4294967296", b"-2147483648", b"99999999999999999999", b"\0", b"\n",
          b"\xff\xfe", b"\xef\xbb\xbf", b"{", b"}", b"[", b"]", b"(", b")", b"\"", b":", b",", b";", b"#", b"/", b"\\",
          b"\r", b"\t", b"  ", b"..", b"=", b"*", b"&", b"<", b">", b"%s", b"%n", b"1e-320", b"0x10", b"--", b"\xc3")
 BATCH = 10  # mutants of one case: a case is one start of the attack's bookkeeping
 OUT = "out.obj"
+PATIENCE = 60  # s of work; a file of 60 kB is read in a second or two, and without optimisation in ten times that
+WAIT = 600  # s of the clock for those that take longer, without sanitizers
 
 
 def mutate(rng, data, other):
@@ -93,6 +95,8 @@ class Mutation(Attack):
     def prepare(self):
         if not self.programs.guarded:
             raise Unable("no build with sanitizers: cmake --preset debug, or HEDDLE_SANITIZED")
+        self.large = 0
+        self.many = Many(self.programs.many) if self.programs.many else None
         self.extension, places, self.commands = READERS[self.reader]
         scenes.write_files(self.home)
         self.seeds = [seed for seed in seeds_of(*places) if seed]
@@ -124,9 +128,27 @@ class Mutation(Attack):
             scenes.write_files(directory)
             write(names["FILE"], data)
         command = [names.get(word, word) for word in rng.choice(self.commands)]
-        answer = run(self.programs.guarded, *command, cwd=directory, patience=60)
+        answer = self.ask(command, directory)
         # Other files of the same name may be at fault: scenes read meshes.
         check(answer.code in (0, 1, 2) or "memory" in answer.errors, f"{' '.join(command)}: {answer}")
+
+    def ask(self, command, directory):
+        try:
+            if self.many:
+                return self.many.run(*command, cwd=directory, patience=PATIENCE)
+            return run(self.programs.guarded, *command, cwd=directory, patience=PATIENCE)
+        except TooLong:
+            # Four lines can ask for 400,000 loops, which take 26 s of one core when optimised, and twenty
+            # times that with sanitizers. What is large, and not endless, has an answer without them, if
+            # only that it is too large.
+            self.large += 1
+            return self.run(*command, cwd=directory, patience=WAIT, memory=MEMORY)
+
+    def finish(self):
+        if self.many:
+            self.many.stop()
+        if self.large:
+            self.note = f"{self.large} too large for sanitizers, answered by the other build"
 
 
 def make(reader):

@@ -8,6 +8,7 @@ from .bench import Attack, attack, check, read, results, write
 
 CHANGES = ("step.size=1/199 s", "seed=2", "world.gravity=[0, -9.8, 0]", "world.drag=0.1 1/s", "name=other",
            "output.frame_interval=0.05 s", "step.integrator=bdf2", "output.quantities=[]")
+OTHERS = {"springs": "mesh", "mesh": "xpbd", "mixed": "springs"}  # whose checkpoint is put in the place of whose
 
 
 @attack
@@ -18,14 +19,15 @@ class Resume(Attack):
 
     def prepare(self):
         scenes.write_files(self.home)
-        for kind in ("springs", "mesh", "xpbd"):
+        for kind in ("springs", "mesh", "xpbd", "mixed"):
             scenes.write_scene(self.home, kind)
-            self.run("run", self.shared(f"{kind}.yaml"), "-o", self.shared(kind), "--quiet", "--duration", "0.1",
+            half = 0.5 * scenes.KINDS[kind][1]
+            self.run("run", self.shared(f"{kind}.yaml"), "-o", self.shared(kind), "--quiet", "--duration", half,
                      codes=(0,))
 
     def case(self, rng, directory):
         way = rng.choice(("set", "text", "file", "checkpoint", "objects"))
-        kind = "mesh" if way == "file" else rng.choice(("springs", "mesh"))
+        kind = "mesh" if way == "file" else rng.choice(sorted(OTHERS))
         found = os.path.join(directory, "run")
         shutil.copytree(self.shared(kind), found)
         scenes.write_files(directory)
@@ -42,10 +44,9 @@ class Resume(Attack):
         elif way == "file":
             write(os.path.join(directory, "cloth.obj"), scenes.cloth_obj(size=0.4 + rng.uniform(1e-5, 0.01)))
         elif way == "checkpoint":
-            other = {"springs": "mesh", "mesh": "xpbd"}[kind]
-            shutil.copy(self.shared(other, "checkpoint"), found)
+            shutil.copy(self.shared(OTHERS[kind], "checkpoint"), found)
         else:
-            shutil.copy(self.shared({"springs": "mesh", "mesh": "springs"}[kind], "frames", "objects.hed"),
+            shutil.copy(self.shared("mesh" if kind == "springs" else "springs", "frames", "objects.hed"),
                         os.path.join(found, "frames"))
         before = results(found)
         answer = self.run("run", scene, "-o", found, "--resume", "--quiet", *more, codes=None)

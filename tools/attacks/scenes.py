@@ -38,6 +38,84 @@ def yarns(more):
     return f"yarns:\n  - name: yarn\n{more}{MEASURES}"
 
 
+MIXED = f"""world: {{self_collision: true, self_friction: 0.3}}
+sheets:
+  - name: lining
+    grid: {{size: [6 cm, 6 cm], points: [7, 7], origin: [-3 cm, 22.6 cm, -3 cm]}}
+    density: 100 g/m^2
+    thickness: 1 mm
+yarns:
+  - name: cloth
+    model: sliding
+    weave: {{pattern: plain, ends: 8, picks: 8, sett: [2 1/cm, 2 1/cm], warp: 120 tex, position: [0, 22.9 cm, 0],
+      rotation: [-90 deg, 0, 0]}}
+    sliding: {{stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}}
+  - name: thread
+    line: {{from: [-2 cm, 23.5 cm, 0], to: [2 cm, 23.5 cm, 0.1 mm], segments: 8}}
+{ROD}glue:
+  - {{yarns: thread, vertex: 1.5, other: cloth, other_vertex: 13, strength: 1 N}}
+  - {{yarns: thread, vertex: 6, other: cloth, other_vertex: 43}}
+wind: {{velocity: [1, 0, 0.5], gust: 0.3}}
+bodies:
+  - {{shape: sphere, name: ball, radius: 0.15, position: [0.002, 7.5 cm, 0], friction: 0.3}}
+measure:
+  - {{kind: extent, name: size, sheet: lining}}
+"""
+# A sliding knit on a sheet, a woven runner across it.
+MIXED_KNIT = """world: {self_collision: true, self_friction: 0.2}
+sheets:
+  - name: table
+    grid: {size: [5 cm, 5 cm], points: [6, 6], origin: [-2.5 cm, 0, -2.5 cm]}
+    thickness: 1 mm
+yarns:
+  - name: knit
+    model: sliding
+    knit: {pattern: stockinette, rows: 5, stitches: 5, diameter: 1 mm, count: 250 tex, position: [0, 2.5 mm, 0],
+      rotation: [-90 deg, 0, 0]}
+  - name: runner
+    model: sliding
+    weave: {pattern: plain, ends: 4, picks: 6, sett: [4 1/cm, 4 1/cm], warp: 120 tex, position: [0, 5.5 mm, 0],
+      rotation: [-90 deg, 0, 0]}
+    sliding: {stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}
+pins:
+  - {name: corners, sheet: table, where: corners}
+wind: {velocity: [0.5, -2, 0]}
+measure:
+  - {kind: extent, name: size, sheet: table}
+"""
+# Two pieces that are sewn to each other and to a sheet: stitches break, yarns slide out.
+MIXED_TEAR = """world: {gravity: [0, 0, 0], self_collision: true}
+sheets:
+  - name: patch
+    grid: {size: [1 cm, 1 cm], points: [4, 4], origin: [-0.5 cm, 1.4 cm, 3 mm], down: [0, -1, 0]}
+    thickness: 1 mm
+yarns:
+  - name: lower
+    model: sliding
+    weave: {pattern: plain, ends: 4, picks: 6, sett: [10 1/cm, 10 1/cm], warp: 30 tex}
+    sliding: {friction: 0.2, crossing_preload: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}
+  - name: upper
+    model: sliding
+    weave: {pattern: plain, ends: 4, picks: 6, sett: [10 1/cm, 10 1/cm], warp: 30 tex, position: [0, 6 mm, 0]}
+    sliding: {friction: 0.3, crossing_preload: 1 mN, bend: 1e-11 N*m^2, stretch: 3 N}
+pins:
+  - {name: floor, yarns: lower, where: bottom, clamp: true}
+  - name: jaw
+    yarns: upper
+    where: top
+    clamp: true
+    keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.1 s, position: [0, 4 mm, 0]}]
+glue:
+  - {yarns: lower, vertex: 4, other: upper, other_vertex: 3, strength: 0.4 mN}
+  - {yarns: lower, vertex: 12, other: upper, other_vertex: 11, strength: 0.4 mN}
+  - {yarns: lower, vertex: 20, other: upper, other_vertex: 19}
+  - {sheet: patch, vertex: 5, other: upper, other_vertex: 20}
+wind: {velocity: [0, 0, 1]}
+measure:
+  - {kind: reaction, name: pull, pin: jaw}
+"""
+
+
 # name: (integrator, duration, step, frames, the rest)
 KINDS = {
     "springs": ("implicit-euler", 0.3, 0.005, 12, SPRINGS),
@@ -86,10 +164,28 @@ sheets:
       rotation: [-90 deg, 0, 0]}
     sliding: {stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}
 """) + BALL),
+    "everything": ("implicit-euler", 0.03, 0.001, 10, """world: {self_collision: true}
+sheets:
+  - {name: lining, thickness: 1 mm,
+     grid: {size: [1.5 cm, 1.5 cm], points: [5, 5], origin: [-7.5 mm, 26.7 cm, -7.5 mm]}}
+yarns:
+  - name: cloth
+    model: sliding
+    weave: {pattern: plain, ends: 8, picks: 8, sett: [6 1/cm, 6 1/cm], warp: 120 tex, position: [0, 27 cm, 0],
+      rotation: [-90 deg, 0, 0]}
+    sliding: {stretch: 20 N, bend: 5e-9 N*m^2, shear: 5 mN}
+  - {name: fringe, line: {from: [-8 mm, 27 cm, 0.8 mm], to: [-18 mm, 27 cm, 0.8 mm], segments: 5}, radius: 0.3 mm,
+     linear_density: 200 tex, stretch: 20 N, bend: 5e-9 N*m^2, twist: 5e-9 N*m^2}
+glue: [{yarns: fringe, vertex: 0, other: cloth, other_vertex: 4}]
+""" + BALL),
     "sliding-knit": ("implicit-euler", 0.02, 0.001, 10, yarns("""    model: sliding
     knit: {pattern: stockinette, rows: 6, stitches: 6, diameter: 1 mm, count: 250 tex}
 """) + "pins:\n  - {name: top, box: {min: [-1, 0.001, -1], max: [1, 1, 1]}}\n"),
+    "mixed": ("implicit-euler", 0.032, 0.002, 8, MIXED),
+    "mixed-knit": ("implicit-euler", 0.01, 0.001, 5, MIXED_KNIT),
+    "mixed-tear": ("implicit-euler", 0.1, 0.004, 5, MIXED_TEAR),
 }
+
 
 DRESS = """{"pattern": {"panels": {
 "front": {"vertices": [[-20, 0], [20, 0], [20, 40], [-20, 40]], "translation": [0, 0, 17],

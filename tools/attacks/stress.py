@@ -50,7 +50,7 @@ class Stress(Attack):
             for line in read(os.path.join(found, table)).decode().splitlines()[1:]:
                 numbers = [float(cell) for cell in line.split(",") if cell]
                 check(all(abs(x) < 1e300 for x in numbers), f"{kind} with {ways}: {line}")
-        if kind == "stack":
+        if kind in ("stack", "mixed", "mixed-knit", "mixed-tear"):
             answer = self.run("info", found, "--intersections", codes=(0, 1))
             if answer.code:
                 raise Lost(f"{kind} with {ways}: sheets have passed through each other: {answer.out[-300:]}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The viewer under bad requests and idle connections, beside a run that is being computed and must not notice."""
 import os
+import select
 import socket
 import sys
 import time
@@ -10,6 +11,8 @@ from .bench import ROOT, Attack, Lost, attack, check, check_same, start
 
 BATCH = 100  # requests of one case
 IDLE = 200  # connections that say nothing
+HELD = 2 * (32 + 16)  # that the server keeps at the most: docs/security.md has 32 strangers and 16 viewers, and it
+                      # may not have noticed yet that others are gone
 METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW", "get", "", "G\0T", "PRI")
 REQUESTS = ("hello", "about 0", "about 99", "geometry 0", "frame 0 0 -1 -1", "frame 0 99999 -1 -1", "frame 0 0 0 99",
             "table 0 energy 0", "table 0 ../../etc/passwd 0", "table 0 energy -5", "", "x" * 256, "hello\0", "%s%n")
@@ -40,6 +43,31 @@ def headers(rng, viewer):
     return "\r\n".join(lines)
 
 
+def is_ended(s):
+    """Whether the other side has closed a connection that nobody reads."""
+    poll = select.poll()
+    poll.register(s, select.POLLRDHUP)
+    return bool(poll.poll(0))
+
+
+def connections(pid, port):
+    """Established connections to a port: those a process has taken, and those that wait for it."""
+    taken = set()
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            taken.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+        except FileNotFoundError:
+            pass
+    held = waiting = 0
+    with open("/proc/net/tcp") as table:
+        for line in list(table)[1:]:
+            words = line.split()
+            if int(words[1].split(":")[1], 16) == port and words[3] in ("01", "08"):  # established, or the other side left
+                held += f"socket:[{words[9]}]" in taken
+                waiting += words[9] == "0"
+    return held, waiting
+
+
 @attack
 class View(Attack):
     name = "viewer"
@@ -62,22 +90,39 @@ class View(Attack):
             time.sleep(0.01)
         self.viewer = ws.Viewer(self.shared("live"), "--no-open")
         self.idle = []
+        self.opened = 0  # idle connections so far
+        self.held = []  # how many connections the server had, each time that was looked at
+        self.waited = []  # and those in the kernel's queue before it
 
     def keep_idle(self, rng):
-        """Connections that say nothing, or half of something, and never read."""
-        self.idle = [s for s in self.idle if s.fileno() >= 0][-IDLE:]
+        """Connections that say nothing, or half of something, and never read: as many as ever. Those that the
+        server has ended are replaced."""
+        for s in self.idle:
+            if is_ended(s):
+                s.close()
+        self.idle = [s for s in self.idle if s.fileno() >= 0]
         while len(self.idle) < (IDLE if not self.is_quick else 40):
-            s = socket.create_connection((self.viewer.host, self.viewer.port), timeout=10)
+            s = socket.create_connection((self.viewer.host, self.viewer.port), timeout=60)
             part = rng.choice((b"", b"G", b"GET /", f"GET /{self.viewer.token}/ HTTP/1.1\r\nHost: ".encode()))
             self.idle.append(s)
+            self.opened += 1
             try:
                 s.sendall(part)
             except OSError:
                 pass
+        self.count()
+
+    def count(self):
+        """The server's side, as the kernel and its own list of files have it."""
+        held, waiting = connections(self.viewer.process.pid, self.viewer.port)
+        check(held <= HELD, f"the server keeps {held} connections")
+        self.held.append(held)
+        self.waited.append(waiting)
 
     def case(self, rng, directory):
-        self.keep_idle(rng)
-        for _ in range(BATCH):
+        for k in range(BATCH):
+            if k % 10 == 0:
+                self.keep_idle(rng)
             check(self.viewer.process.poll() is None, f"the viewer has ended: {self.viewer.errors[-2000:]}")
             rng.choice((self.http, self.http, self.raw, self.web_socket))(rng)
         self.good()
@@ -92,7 +137,7 @@ class View(Attack):
         """What comes back, at most a little; never a file."""
         found = b""
         try:
-            with socket.create_connection((self.viewer.host, self.viewer.port), timeout=10) as s:
+            with socket.create_connection((self.viewer.host, self.viewer.port), timeout=60) as s:
                 s.sendall(data)
                 while wait and len(found) < 100000:
                     piece = s.recv(65536)
@@ -150,6 +195,9 @@ class View(Attack):
         for s in self.idle:
             s.close()
         self.good()
+        self.note = (f"{self.opened} idle connections opened, {len(self.idle)} at a time; the server had {min(self.held)} "
+                     f"to {max(self.held)} of them and others, {max(self.waited)} waited at the most; "
+                     f"{self.live_runs} live runs with the same bits")
         code = self.viewer.finish(2)
         errors = self.viewer.errors
         self.viewer.process.stdout.close()

@@ -32,7 +32,7 @@
 #ifndef HED_MODEL_EOL_KERNEL_TOUCH_H
 #define HED_MODEL_EOL_KERNEL_TOUCH_H
 
-#include "model/eol/kernel_along.h"
+#include "model/eol/corner.h"
 
 /// Numbers of a side: x and place of the visits -, 0, +, and the contact's own place on the yarn.
 enum { HED_TOUCH_NODES = 12, HED_TOUCH_SIDE = 13, HED_TOUCH_SIZE = 26 };
@@ -205,60 +205,6 @@ HED_ALWAYS_INLINE HedEolTouch hed_eol_touch(const double q[2][HED_TOUCH_NODES], 
         touch.energy += 0.5 * law.tracking * c * c;
     }
     return touch;
-}
-
-/// Friction of a contact: Coulomb's law for how far the two materials have moved past each other,
-/// s = a_0 (u - ub) - a_1 (v - vb), by one pair of anchors. a: as at the start of the step.
-typedef struct HedEolTouchFriction {
-    HedVec3 a[2];
-    double anchor[2]; // m
-    double stiffness; // N/m
-    double limit;     // N
-} HedEolTouchFriction;
-
-/// What it adds by u and v.
-typedef struct HedEolTouchRub {
-    double energy; // J
-    double g[2];   // N
-    double h[3];   // N/m: uu, uv, vv
-    double slide;  // share of the slip by which the anchors follow after the step
-    double heat;   // J, that goes with it
-} HedEolTouchRub;
-
-/// slack: 0, the exact Hessian; 1, its bound from above where the contact slides. The law is that
-/// of two yarns with one limit, in the plane of both: s has the components B (u - ub, v - vb) along
-/// a_0 and across it.
-HED_ALWAYS_INLINE HedEolTouchRub hed_eol_touch_rub(HedEolTouchFriction f, const double u[2],
-                                                   double slack) {
-    HedEolTouchRub rub = {.slide = 1.0};
-    if (!(f.limit > 0.0)) {
-        return rub;
-    }
-    HedVec3 along = hed_mul3(1.0 / hed_eol_max(hed_norm3(f.a[0]), HED_EOL_LEAST), f.a[0]);
-    double lean = hed_dot3(f.a[1], along);
-    const double b[2][2] = {{hed_norm3(f.a[0]), -lean},
-                            {0.0, -hed_norm3(hed_madd3(f.a[1], -lean, along))}};
-    double moved[2] = {u[0] - f.anchor[0], u[1] - f.anchor[1]};
-    double slip[2] = {b[0][0] * moved[0] + b[0][1] * moved[1], b[1][1] * moved[1]};
-    double g[2], h[2][2];
-    HedEolFriction law = {f.stiffness, f.limit};
-    rub.energy = hed_eol_friction_round(slip, law, g, h);
-    rub.slide = hed_eol_anchor_round(slip, law);
-    double size = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
-    rub.heat = f.limit * rub.slide * size;
-    if (rub.slide > 0.0) { // what the exact one leaves out along the slip
-        double more = slack * f.limit / (size * size * size);
-        h[0][0] += more * slip[0] * slip[0];
-        h[0][1] += more * slip[0] * slip[1];
-        h[1][1] += more * slip[1] * slip[1];
-    }
-    rub.g[0] = b[0][0] * g[0];
-    rub.g[1] = b[0][1] * g[0] + b[1][1] * g[1];
-    rub.h[0] = b[0][0] * b[0][0] * h[0][0];
-    rub.h[1] = b[0][0] * (b[0][1] * h[0][0] + b[1][1] * h[0][1]);
-    rub.h[2] =
-        b[0][1] * (b[0][1] * h[0][0] + 2.0 * b[1][1] * h[0][1]) + b[1][1] * b[1][1] * h[1][1];
-    return rub;
 }
 
 #endif

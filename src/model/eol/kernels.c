@@ -168,90 +168,6 @@ static double contact_evaluate(const double* q, const void* rest, double* g, dou
     return hed_eol_contact(q, *(const HedEolContact*)rest, g, (double(*)[2])h);
 }
 
-typedef struct FrictionRest {
-    HedEolFriction friction;
-    double anchor[2];
-} FrictionRest;
-
-// Slips up to two times what sticks.
-static void friction_rest(const double* draw, void* rest) {
-    double stiffness = 200.0 * (0.1 + draw[0]);
-    *(FrictionRest*)rest = (FrictionRest){{stiffness, stiffness * SIZE * draw[1]},
-                                          {2.0 * SIZE * draw[2], 3.0 * SIZE * draw[3]}};
-}
-
-static bool friction_smooth(const double* q, const void* rest, double margin) {
-    const FrictionRest* at = rest;
-    double sticks = at->friction.limit / at->friction.stiffness;
-    return fabs(fabs(q[0] - at->anchor[0]) - sticks) > 0.1 * margin;
-}
-
-static double friction_evaluate(const double* q, const void* rest, double* g, double* h,
-                                bool is_exact) {
-    (void)is_exact;
-    const FrictionRest* at = rest;
-    return hed_eol_friction(q[0] - at->anchor[0], at->friction, g, h);
-}
-
-static bool round_smooth(const double* q, const void* rest, double margin) {
-    const FrictionRest* at = rest;
-    double slip = hypot(q[0] - at->anchor[0], q[1] - at->anchor[1]);
-    double sticks = at->friction.limit / at->friction.stiffness;
-    return fabs(slip - sticks) > 0.1 * margin && slip > margin;
-}
-
-static double round_evaluate(const double* q, const void* rest, double* g, double* h,
-                             bool is_exact) {
-    (void)is_exact;
-    const FrictionRest* at = rest;
-    double slip[2] = {q[0] - at->anchor[0], q[1] - at->anchor[1]};
-    return hed_eol_friction_round(slip, at->friction, g, (double(*)[2])h);
-}
-
-// Directions at any angle, slips up to about twice what sticks. The contact itself has no exact
-// second derivative here; tests/unit/test_eol_touch.c takes it through differences.
-typedef struct TouchRest {
-    double angle, stiffness, limit;
-    double anchor[2];
-} TouchRest;
-
-static void touch_rest(const double* draw, void* rest) {
-    double stiffness = 200.0 * (0.1 + draw[0]);
-    *(TouchRest*)rest = (TouchRest){0.3 + 2.4 * draw[4],
-                                    stiffness,
-                                    stiffness * SIZE * draw[1],
-                                    {2.0 * SIZE * draw[2], 3.0 * SIZE * draw[3]}};
-}
-
-static HedEolTouchFriction touch_friction(const TouchRest* at) {
-    return (HedEolTouchFriction){{{1.0, 0.0, 0.0}, {cos(at->angle), sin(at->angle), 0.0}},
-                                 {at->anchor[0], at->anchor[1]},
-                                 at->stiffness,
-                                 at->limit};
-}
-
-static bool touch_smooth(const double* q, const void* rest, double margin) {
-    const TouchRest* at = rest;
-    double u = q[0] - at->anchor[0], v = q[1] - at->anchor[1];
-    double slip = hypot(u - v * cos(at->angle), v * sin(at->angle));
-    return fabs(slip - at->limit / at->stiffness) > 0.1 * margin && slip > margin;
-}
-
-static double touch_evaluate(const double* q, const void* rest, double* g, double* h,
-                             bool is_exact) {
-    HedEolTouchRub rub = hed_eol_touch_rub(touch_friction(rest), q, is_exact ? 0.0 : 1.0);
-    for (int k = 0; k < 2; ++k) {
-        if (g) {
-            g[k] = rub.g[k];
-        }
-        if (h) {
-            h[3 * k] = rub.h[2 * k];
-            h[2 - k] = rub.h[1];
-        }
-    }
-    return rub.energy;
-}
-
 static const HedEolKernel KERNELS[] = {
     {"stretch", 8, HED_EOL_MATERIAL | HED_EOL_TURNS, stretch_rest, stretch_smooth,
      stretch_evaluate},
@@ -266,9 +182,6 @@ static const HedEolKernel KERNELS[] = {
     {"parallel", 2, HED_EOL_SCALAR | HED_EOL_TURNS, parallel_rest, parallel_smooth,
      parallel_evaluate},
     {"contact", 2, HED_EOL_SCALAR | HED_EOL_TURNS, contact_rest, always_smooth, contact_evaluate},
-    {"friction", 1, HED_EOL_SCALAR, friction_rest, friction_smooth, friction_evaluate},
-    {"round friction", 2, HED_EOL_SCALAR, friction_rest, round_smooth, round_evaluate},
-    {"touch, friction", 2, HED_EOL_SCALAR, touch_rest, touch_smooth, touch_evaluate},
 };
 
 const HedEolKernel* hed_eol_kernels(int32_t* count) {
