@@ -41,7 +41,7 @@ static const HedParameter PARAMETERS[] = {
     {.name = "threads",
      .unit = "",
      .number = 8,
-     .least = 4,
+     .least = 8,
      .most = 60,
      .whole = true,
      .help = "of warp and of weft in the upper layer"},
@@ -258,7 +258,7 @@ static int run(HedLab* lab) {
     bool is_all = direction < 0.0 && turned < 0.0;
     int count = !is_all ? 1 : lab_quick(lab) ? 2 : 5;
     Slope slope = {.mu = lab_number(lab, "mu"),
-                   .threads = lab_quick(lab) ? 6 : lab_count(lab, "threads"),
+                   .threads = lab_count(lab, "threads"),
                    .has_skin = strcmp(lab_text(lab, "contact"), "skin") == 0};
     Worst worst = {0};
     int code = 0;

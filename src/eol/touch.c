@@ -270,9 +270,22 @@ double hed_touches_evaluate(HedTouches* touches, double* residual) {
     return energy;
 }
 
+// The part of the bound of friction that its matrix gets: all of it for what begins to slide or
+// turns, less in each matrix for what slides on.
+static double find_bound(HedTouchContact* c, double begins, bool is_wary) {
+    const double slip[2] = {c->u[0] - c->is.anchor[0], c->u[1] - c->is.anchor[1]};
+    double sizes = hed_slip_size(c->metric, slip) * hed_slip_size(c->metric, c->slip);
+    double cosine = sizes > 0.0 ? hed_slip_dot(c->metric, slip, c->slip) / sizes : 0.0;
+    bool slides = c->friction.limit > 0.0 && c->rub.slide > 0.0;
+    c->bound = is_wary ? 1.0 : hed_friction_bound(cosine, c->bound, begins);
+    c->slip[0] = slides ? slip[0] : 0.0;
+    c->slip[1] = slides ? slip[1] : 0.0;
+    return c->bound;
+}
+
 // W - W P (P' W P + F)^-1 P' W
-static void condense(HedTouchContact* c, double slack) {
-    HedTouchRub rub = rub_at(c, c->u, slack);
+static void condense(HedTouchContact* c, double bound) {
+    HedTouchRub rub = rub_at(c, c->u, bound);
     double p[3][2], w[3];
     double a = rub.h[0], b = rub.h[1], e = rub.h[2];
     for (int j = 0; j < 3; ++j) {
@@ -322,13 +335,17 @@ void hed_touches_linearise(HedTouches* touches, bool is_wary) {
         memset(cloth->own, 0, sizeof *cloth->own * numbers);
     }
     evaluate_all(touches);
+    touches->slip_begins = is_wary ? 1.0 : touches->slip_begins;
     for (int32_t k = 0; k < touches->contacts.count; ++k) {
         HedTouchContact* c = &touches->contacts.data[k];
-        condense(c, is_wary ? 1.0 : 0.0);
+        condense(c, find_bound(c, touches->slip_begins, is_wary));
         for (int n = 0; n < 6 && c->acts; ++n) {
             add_own(touches, c, n);
         }
     }
+    double later = hed_friction_bound(1.0, touches->slip_begins, 1.0);
+    bool is_static = touches->cloths.data[0].eol->is_static;
+    touches->slip_begins = is_static ? touches->slip_begins : later;
 }
 
 static double dot4(const double* g, const double* x, int slot) {

@@ -56,6 +56,8 @@ typedef struct HedTouchContact {
     int32_t node[6]; // of yarn 0, then of yarn 1
     uint8_t slot[6];
     double share[3][3]; // of the last matrix
+    double slip[2];     // m, then; 0 if it stuck
+    double bound;       // of friction, then (contact/kernel_friction.h)
     bool acts;          // it is not 0
 } HedTouchContact;
 
@@ -85,6 +87,7 @@ typedef struct HedTouches {
     HedTouchMemories memory;             // at the start of the step
     HED_ARRAY(HedTouchContact) contacts; // of the step, in the order of memory
     double energy;                       // J, at the end of the last step
+    double slip_begins;                  // bound of friction for what begins to slip
 
     // Scratch of the search.
     HED_ARRAY(HedTouchPiece) pieces;
@@ -109,7 +112,7 @@ bool hed_touches_can_be(HedTouches* touches);
 double hed_touches_evaluate(HedTouches* touches, double* residual);
 
 /// The matrix at the trial states: `own` of cloths, and the rest for hed_touches_multiply. is_wary:
-/// what slides is bounded from above.
+/// the last correction went too far, so that all that slides is bounded from above.
 void hed_touches_linearise(HedTouches* touches, bool is_wary);
 
 /// y += what couples different nodes times x.

@@ -13,7 +13,7 @@ static const double WHOLE_SINE = 0.3;  // from which on a contact has all of its
 static const double NEIGHBOURS = 3.0;  // spacings in one fabric within which nothing touches
 static const double BESIDE = 0.25;     // of a piece, beyond its ends
 static const double STIFFNESS = 10.0;  // bend over spacing cubed
-static const double SOFTEST = 1e-3;    // stretch over spacing, at least
+static const double SOFTEST = 1e-4;    // stretch over spacing, at least
 static const double LEAST_APART = 0.1; // of the distance, where a contact begins
 static const double MOST_DEPTH = 0.9;  // of the margin, at the start of a step
 
@@ -337,6 +337,7 @@ HedStatus hed_touches_begin(HedTouches* touches, HedError* error) {
     HedBvh tree = {0};
     touches->pieces.count = touches->boxes.count = 0;
     touches->contacts.count = touches->next.count = 0;
+    touches->slip_begins = 1.0;
     bool ok = true;
     for (int32_t k = 0; ok && k < touches->cloths.count; ++k) {
         ok = list_pieces(touches, k);
