@@ -420,6 +420,8 @@ typedef struct HedEnergies {
     double total;
 } HedEnergies;
 
+/// As all calls that take a const HedSim*, it writes nothing there: several threads may read at
+/// once, as long as none steps. Without memory what is not known is NaN.
 HED_API HedEnergies hed_sim_energies(const HedSim* sim);
 
 /// What a measurement looks at. Names in scenes are those of hed_measure_name.

@@ -126,6 +126,30 @@ static double push_before(const HedContactSearch* search, const HedContact* cont
     return contact->stiffness * fmax(0.0, offset - distance);
 }
 
+// A gap between two sides of a body that is too narrow for the sheet: it comes out where the gap
+// widens, which is along the sum of both normals. The contact's half space is then the one that
+// begins, less the distance to keep, where two planes through the feet on both sides leave room.
+// False if there is room, or if the sides are parallel.
+static bool leave_gap(const HedContactSearch* search, HedVec3 place, const HedContact* one,
+                      const HedContact* other, HedContact* way_out) {
+    const double least = 0.02; // of a sum of normals: some 1 degree between the sides
+    const double most = 10.0;  // distances to keep
+    double lack = one->offset + other->offset - one->distance - other->distance;
+    HedVec3 sum = hed_add3(one->normal, other->normal);
+    double size = hed_norm3(sum);
+    if (!(lack > 0.0) || size < least) {
+        return false;
+    }
+    double depth = fmin(lack / size, most * keep_of(search->contacts, one));
+    *way_out = *one;
+    way_out->normal = hed_mul3(1.0 / size, sum);
+    way_out->distance = one->offset - depth;
+    way_out->limit = 0.0;
+    hed_contact_flatten(way_out, &search->motion, place,
+                        (HedFieldSample){way_out->distance, way_out->normal});
+    return true;
+}
+
 // Where sheets are drawn through a body, or lie in a narrow gap of it, the nearest place jumps from
 // one side to the other within the way of a step, and no solve would end. There the contact keeps
 // the side it has, as a half space. If the other side is in reach, too, *other becomes a contact
@@ -179,11 +203,11 @@ static HedStatus append(const HedContactSearch* search, HedContact contact, HedE
     contact.velocity = hed_body_velocity(&search->motion, place);
     contact.limit = body->friction * push_before(search, &contact, keep, place);
     HedContact other = contact;
-    bool has_other = false;
-    if (is_sewn(c, &contact)) {
-        has_other = look_behind(search, place, &contact, &other);
-    }
-    bool ok = HED_APPEND(&c->list, contact) && (!has_other || HED_APPEND(&c->list, other));
+    HedContact way_out = contact;
+    bool has_other = is_sewn(c, &contact) && look_behind(search, place, &contact, &other);
+    bool is_narrow = has_other && leave_gap(search, place, &contact, &other, &way_out);
+    bool ok = HED_APPEND(&c->list, contact) && (!has_other || HED_APPEND(&c->list, other)) &&
+              (!is_narrow || HED_APPEND(&c->list, way_out));
     return ok ? HED_OK : hed_fail_memory(error, "contacts");
 }
 

@@ -167,7 +167,9 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->zone);
     hed_free(self->is_shifted);
     hed_free(self->contacts.data);
-    hed_free(self->hessians.data);
+    hed_free(self->links.data);
+    hed_free(self->use_weight.data);
+    hed_free(self->pulls.data);
     hed_free(self->touched.data);
     hed_free(self->touched_first.data);
     hed_free(self->uses.data);

@@ -82,9 +82,16 @@ typedef struct HedSelfContact {
 
 /// What a contact does at a state.
 typedef struct HedSelfAct {
-    HedVec3 pull;         // N, its derivative by sum(weight * x); of a product, the same of that
+    HedVec3 pull;         // N, its derivative by sum(weight * x)
     double energy, power; // J, W
 } HedSelfAct;
+
+/// Its part of a matrix: block (k, l) of its points is weight[k] weight[l] hessian.
+typedef struct HedSelfLink {
+    int32_t point[4];
+    double weight[4];
+    double hessian[6]; // N/m: xx, xy, xz, yy, yz, zz
+} HedSelfLink;
 
 /// An impact that the step has to respect, and what has been done about it.
 typedef struct HedSelfStop {
@@ -114,13 +121,15 @@ typedef struct HedSelf {
     HedPairs pairs;
     HED_ARRAY(HedSelfContact) contacts; // of the last find
     int32_t pull_first;                 // contacts from here on draw intersecting triangles apart
-    HED_ARRAY(HedMat3)
-    hessians; // N/m, per contact: block (k, l) of its points is weight[k] weight[l]
-              // times that; of the last linearise
-    HED_ARRAY(int32_t) touched;       // points of contacts, rising
-    HED_ARRAY(int32_t) touched_first; // per touched point + 1: range in uses
-    HED_ARRAY(int32_t) uses;          // 4 contact + corner, rising for each point
+    HED_ARRAY(HedSelfLink) links;       // per contact; of the last linearise
+
+    // Which contacts act on a point; points in the order in which contacts first name them.
+    HED_ARRAY(int32_t) touched;
+    HED_ARRAY(int32_t) touched_first; // per touched point + 1: range in the next two
+    HED_ARRAY(int32_t) uses;          // contact, rising for each point
+    HED_ARRAY(double) use_weight;     // with which it acts
     HED_ARRAY(HedSelfAct) acts;       // scratch: per contact
+    HED_ARRAY(HedVec3) pulls;         // scratch: per contact
 
     // Scratch.
     double* reach;     // m, per point: what resolve keeps free around it
@@ -184,7 +193,8 @@ typedef struct HedSelfScale {
 } HedSelfScale;
 
 /// Limits of friction from the normal forces at x, in place of those at the find. Returns by how
-/// much their sum changed, over the larger of both sums.
+/// much their sum changed, over the larger of both sums: what contacts that slide over a mesh hand
+/// to each other does not count.
 double hed_self_renew_limits(HedSelf* self, const HedVec3* x);
 
 /// W, the potential whose derivatives by velocities are the friction of the list.

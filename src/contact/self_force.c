@@ -20,43 +20,46 @@ static HedFrictionPlane friction_of(const HedSelfContact* c, const HedVec3* v) {
 
 // --- which contacts act on a point ---
 
+static bool reserve(HedSelf* self) {
+    int64_t count = self->contacts.count;
+    self->touched.count = self->touched_first.count = self->uses.count = 0;
+    self->use_weight.count = self->acts.count = self->pulls.count = self->links.count = 0;
+    return HED_RESERVE(&self->uses, 4 * count) && HED_RESERVE(&self->use_weight, 4 * count) &&
+           HED_RESERVE(&self->acts, count) && HED_RESERVE(&self->pulls, count) &&
+           HED_RESERVE(&self->touched, 4 * count) &&
+           HED_RESERVE(&self->touched_first, 4 * count + 1);
+}
+
 HedStatus hed_self_index(HedSelf* self, HedError* error) {
+    if (!reserve(self)) {
+        self->contacts.count = self->pull_first = 0;
+        return hed_fail_memory(error, "contacts of sheets");
+    }
     int32_t count = self->contacts.count;
-    int32_t* uses = self->zone; // scratch, outside of hed_self_resolve
-    self->touched.count = self->touched_first.count = self->uses.count = self->acts.count = 0;
-    self->hessians.count = 0;
-    if (!HED_RESERVE(&self->uses, 4 * (int64_t)count) || !HED_RESERVE(&self->acts, count)) {
-        self->contacts.count = self->pull_first = 0;
-        return hed_fail_memory(error, "contacts of sheets");
-    }
-    memset(uses, 0, sizeof *uses * (size_t)self->def.point_count);
-    int32_t touched = 0;
+    int32_t* at = self->zone; // scratch, outside of hed_self_resolve: uses, then the next place
+    memset(at, 0, sizeof *at * (size_t)self->def.point_count);
     for (int32_t k = 0; k < count; ++k) {
         for (int i = 0; i < 4; ++i) {
-            touched += uses[self->contacts.data[k].point[i]]++ == 0;
+            int32_t point = self->contacts.data[k].point[i];
+            if (at[point]++ == 0) {
+                self->touched.data[self->touched.count++] = point;
+            }
         }
     }
-    if (!HED_RESERVE(&self->touched, touched) ||
-        !HED_RESERVE(&self->touched_first, (int64_t)touched + 1)) {
-        self->contacts.count = self->pull_first = 0;
-        return hed_fail_memory(error, "contacts of sheets");
+    int32_t first = 0;
+    for (int32_t t = 0; t < self->touched.count; ++t) {
+        int32_t* place = &at[self->touched.data[t]];
+        int32_t uses = *place;
+        self->touched_first.data[t] = *place = first;
+        first += uses;
     }
-    int32_t at = 0;
-    for (int32_t p = 0; p < self->def.point_count; ++p) {
-        int32_t of_point = uses[p];
-        if (of_point > 0) {
-            self->touched.data[self->touched.count] = p;
-            self->touched_first.data[self->touched.count++] = at;
-            uses[p] = at;
-            at += of_point;
-        }
-    }
-    self->touched_first.data[touched] = self->uses.count = at;
-    self->touched_first.count = touched + 1;
-    self->acts.count = count;
+    self->touched_first.data[self->touched.count] = first;
     for (int32_t k = 0; k < count; ++k) {
+        const HedSelfContact* c = &self->contacts.data[k];
         for (int i = 0; i < 4; ++i) {
-            self->uses.data[uses[self->contacts.data[k].point[i]]++] = 4 * k + i;
+            int32_t place = at[c->point[i]]++;
+            self->uses.data[place] = k;
+            self->use_weight.data[place] = c->weight[i];
         }
     }
     return HED_OK;
@@ -74,21 +77,19 @@ static HedSelfAct act_of(const HedSelfContact* c, const HedVec3* x, const HedVec
     };
 }
 
-// to += scale sum of weight * pull.
+// to += scale sum of weight * pulls.
 static void spread(const HedSelf* self, double scale, HedVec3* to) {
-    const HedSelfContact* contacts = self->contacts.data;
-    const HedSelfAct* acts = self->acts.data;
+    const HedVec3* pulls = self->pulls.data;
+    const int32_t* first = self->touched_first.data;
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(self->def.team, INT64_C(8) * self->uses.count))
+    num_threads(hed_team_size(self->def.team, INT64_C(10) * self->contacts.count))
     for (int32_t t = 0; t < self->touched.count; ++t) {
-        int32_t point = self->touched.data[t];
-        HedVec3 sum = to[point];
-        for (int32_t e = self->touched_first.data[t]; e < self->touched_first.data[t + 1]; ++e) {
-            int32_t k = self->uses.data[e] / 4;
-            double weight = contacts[k].weight[self->uses.data[e] % 4];
-            sum = hed_madd3(sum, scale * weight, acts[k].pull);
+        HedVec3* point = &to[self->touched.data[t]];
+        HedVec3 sum = *point;
+        for (int32_t e = first[t]; e < first[t + 1]; ++e) {
+            sum = hed_madd3(sum, scale * self->use_weight.data[e], pulls[self->uses.data[e]]);
         }
-        to[point] = sum;
+        *point = sum;
     }
 }
 
@@ -101,6 +102,7 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
     num_threads(hed_team_size(self->def.team, INT64_C(100) * self->contacts.count))
     for (int32_t k = 0; k < self->contacts.count; ++k) {
         acts[k] = act_of(&self->contacts.data[k], x, v);
+        self->pulls.data[k] = acts[k].pull;
     }
     for (int32_t k = 0; k < self->contacts.count; ++k) {
         energy += acts[k].energy;
@@ -114,17 +116,16 @@ double hed_self_add_force(const HedSelf* self, const HedVec3* x, const HedVec3* 
 }
 
 double hed_self_renew_limits(HedSelf* self, const HedVec3* x) {
-    double before = 0.0, now = 0.0, change = 0.0;
+    double before = 0.0, now = 0.0;
     for (int32_t k = 0; k < self->pull_first; ++k) {
         HedSelfContact* c = &self->contacts.data[k];
         double limit = self->def.friction * hed_self_gap_force(c, x).push;
-        change += fabs(limit - c->limit);
         before += c->limit;
         now += limit;
         c->limit = limit;
     }
     double larger = fmax(before, now);
-    return larger > 0.0 ? change / larger : 0.0;
+    return larger > 0.0 ? fabs(now - before) / larger : 0.0;
 }
 
 double hed_self_dissipation(const HedSelf* self, const HedVec3* v) {
@@ -152,48 +153,68 @@ static void note_slip(HedSelfContact* c, const HedVec3* v) {
     c->slip = size > STICK_SPEED ? slip : (HedVec3){0};
 }
 
+static HedSelfLink link_of(const HedSelfContact* c, const HedVec3* x, const HedVec3* v,
+                           HedSelfScale scale) {
+    HedSelfLink link;
+    HedMat3 gap = hed_mat3_scale(scale.stiffness, hed_self_gap_force(c, x).hessian);
+    HedMat3 friction = hed_mat3_scale(scale.damping, friction_of(c, v).hessian);
+    HedMat3 h = hed_mat3_add(gap, friction);
+    memcpy(link.point, c->point, sizeof link.point);
+    memcpy(link.weight, c->weight, sizeof link.weight);
+    const double upper[6] = {h.m[0][0], h.m[0][1], h.m[0][2], h.m[1][1], h.m[1][2], h.m[2][2]};
+    memcpy(link.hessian, upper, sizeof upper);
+    return link;
+}
+
 HedStatus hed_self_linearise(HedSelf* self, const HedVec3* x, const HedVec3* v, HedSelfScale scale,
                              HedError* error) {
-    self->hessians.count = 0;
-    if (!HED_RESERVE(&self->hessians, self->contacts.count)) {
+    self->links.count = 0;
+    if (!HED_RESERVE(&self->links, self->contacts.count)) {
         return hed_fail_memory(error, "contacts of sheets");
     }
-    self->hessians.count = self->contacts.count;
+    self->links.count = self->contacts.count;
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(self->def.team, INT64_C(150) * self->contacts.count))
     for (int32_t k = 0; k < self->contacts.count; ++k) {
-        HedSelfContact* c = &self->contacts.data[k];
-        note_slip(c, v);
-        HedMat3 gap = hed_mat3_scale(scale.stiffness, hed_self_gap_force(c, x).hessian);
-        HedMat3 friction = hed_mat3_scale(scale.damping, friction_of(c, v).hessian);
-        self->hessians.data[k] = hed_mat3_add(gap, friction);
+        note_slip(&self->contacts.data[k], v);
+        self->links.data[k] = link_of(&self->contacts.data[k], x, v, scale);
     }
     return HED_OK;
 }
 
 void hed_self_multiply(const HedSelf* self, const HedVec3* from, HedVec3* to) {
-    HedSelfAct* acts = self->acts.data;
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(self->def.team, INT64_C(20) * self->hessians.count))
-    for (int32_t k = 0; k < self->hessians.count; ++k) {
-        const HedSelfContact* c = &self->contacts.data[k];
-        acts[k].pull =
-            hed_mat3_apply(self->hessians.data[k], hed_self_mix(c->point, c->weight, from));
+    num_threads(hed_team_size(self->def.team, INT64_C(20) * self->links.count))
+    for (int32_t k = 0; k < self->links.count; ++k) {
+        const HedSelfLink* c = &self->links.data[k];
+        const double* h = c->hessian;
+        HedVec3 d = hed_self_mix(c->point, c->weight, from);
+        self->pulls.data[k] =
+            (HedVec3){h[0] * d.x + h[1] * d.y + h[2] * d.z, h[1] * d.x + h[3] * d.y + h[4] * d.z,
+                      h[2] * d.x + h[4] * d.y + h[5] * d.z};
     }
-    if (self->hessians.count > 0) {
+    if (self->links.count > 0) {
         spread(self, 1.0, to);
     }
 }
 
 void hed_self_add_diagonal(const HedSelf* self, HedMat3* diagonal) {
+    const int32_t* first = self->touched_first.data;
+    int32_t touched = self->links.count > 0 ? self->touched.count : 0;
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(self->def.team, INT64_C(20) * self->uses.count))
-    for (int32_t t = 0; t < self->touched.count; ++t) {
-        HedMat3* d = &diagonal[self->touched.data[t]];
-        for (int32_t e = self->touched_first.data[t]; e < self->touched_first.data[t + 1]; ++e) {
-            int32_t k = self->uses.data[e] / 4;
-            double weight = self->contacts.data[k].weight[self->uses.data[e] % 4];
-            *d = hed_mat3_add(*d, hed_mat3_scale(weight * weight, self->hessians.data[k]));
+    num_threads(hed_team_size(self->def.team, INT64_C(20) * self->links.count))
+    for (int32_t t = 0; t < touched; ++t) {
+        double sum[6] = {0.0};
+        for (int32_t e = first[t]; e < first[t + 1]; ++e) {
+            double square = self->use_weight.data[e] * self->use_weight.data[e];
+            const double* h = self->links.data[self->uses.data[e]].hessian;
+            for (int c = 0; c < 6; ++c) {
+                sum[c] += square * h[c];
+            }
         }
+        HedMat3* d = &diagonal[self->touched.data[t]];
+        *d = hed_mat3_add(*d, (HedMat3){{{sum[0], sum[1], sum[2]},
+                                         {sum[1], sum[3], sum[4]},
+                                         {sum[2], sum[4], sum[5]}}});
     }
 }

@@ -238,6 +238,11 @@ HedStatus hed_yarn_contact_create(HedYarnContact* contact, const HedYarnContactD
                                   HedError* error);
 void hed_yarn_contact_free(HedYarnContact* contact); ///< NULL and half-built ones are allowed.
 
+/// Another contact of the same yarns, which remembers nothing yet: hed_yarn_restore. Free it,
+/// whatever the status.
+HedStatus hed_yarn_contact_copy(HedYarnContact* contact, const HedYarnContact* from,
+                                const HedTeam* team, HedError* error);
+
 /// The state everything is evaluated at. x must be finite.
 typedef struct HedYarnState {
     const HedVec3* x; ///< m

@@ -127,6 +127,13 @@ done:
     return status;
 }
 
+void hed_copies_clone(HedYarnCopies* copies, HedClones* clones) {
+    for (int k = 0; k < HED_YARN_ROOM_COUNT; ++k) {
+        HED_CLONE(clones, copies->room[k], hed_copies_count(copies));
+    }
+    HED_CLONE(clones, copies->rows, copies->point_count);
+}
+
 void hed_copies_free(HedYarnCopies* copies) {
     for (int k = 0; k < HED_YARN_ROOM_COUNT; ++k) {
         hed_free(copies->room[k]);

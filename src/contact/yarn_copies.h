@@ -14,6 +14,7 @@
 #ifndef HED_CONTACT_YARN_COPIES_H
 #define HED_CONTACT_YARN_COPIES_H
 
+#include "base/clone.h"
 #include "contact/yarn_contact.h"
 #include "heddle/period.h"
 
@@ -67,6 +68,9 @@ void hed_copies_ends(int32_t first, int32_t count, HedTurns turns, HedYarnEnd en
 /// 0.7 of what they are. HED_UNSUPPORTED if yarns are too thick for that.
 HedStatus hed_copies_choose(HedYarnCopies* copies, const HedVec3* x, double reach, HedError* error);
 void hed_copies_free(HedYarnCopies* copies);
+
+/// Of a plain copy: gives it rooms of its own.
+void hed_copies_clone(HedYarnCopies* copies, HedClones* clones);
 
 /// HED_UNSUPPORTED if yarns are near an image that is not there.
 HedStatus hed_copies_check(const HedYarnCopies* copies, const HedVec3* x, HedError* error);

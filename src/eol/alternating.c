@@ -15,6 +15,9 @@
 // It follows from M S = s on the nodes of a colour's lines.
 #include "eol/alternating.h"
 
+#include "base/random.h"
+
+#include <math.h>
 #include <string.h>
 
 bool hed_eol_is_alternating(const HedEolPreconditioner* p) {
@@ -28,20 +31,20 @@ static HedShare range_at(const HedEolPreconditioner* p, int32_t range) {
 }
 
 // Of a node: 1 - s n of both colours.
-typedef struct Left {
+typedef struct Unspent {
     double by_first, by_second;
-} Left;
+} Unspent;
 
-static inline Left left_at(const HedEolPreconditioner* p, int32_t node) {
+static inline Unspent left_at(const HedEolPreconditioner* p, int32_t node) {
     uint8_t colors = p->lines.colors_of[node];
-    return (Left){colors & 1 ? 1.0 - p->share[0] : 1.0, colors & 2 ? 1.0 - p->share[1] : 1.0};
+    return (Unspent){colors & 1 ? 1.0 - p->share[0] : 1.0, colors & 2 ? 1.0 - p->share[1] : 1.0};
 }
 
 // d1 = -s1 d0, y = (1 - s1 n1)(1 - s0 n0) r
 static void begin_second(const HedEolPreconditioner* p, HedShare nodes, const double* r,
                          const double* d0) {
     for (int32_t i = nodes.first; i < nodes.end; ++i) {
-        Left left = left_at(p, i);
+        Unspent left = left_at(p, i);
         int64_t at = (int64_t)HED_NODE_SIZE * i;
         for (int c = 0; c < HED_NODE_SIZE; ++c) {
             p->part[at + c] = (left.by_second - 1.0) * d0[at + c];
@@ -65,7 +68,7 @@ static double find_gain(const HedEolPreconditioner* p, HedShare nodes, const dou
 // in z, which has d0. d0 + c: in trial, which has c.
 static void begin_last(const HedEolPreconditioner* p, HedShare nodes, const double* r, double* z) {
     for (int32_t i = nodes.first; i < nodes.end; ++i) {
-        Left left = left_at(p, i);
+        Unspent left = left_at(p, i);
         int64_t at = (int64_t)HED_NODE_SIZE * i;
         for (int64_t k = at; k < at + HED_NODE_SIZE; ++k) {
             double c = p->trial[k];
@@ -147,26 +150,60 @@ bool hed_eol_alternating_apply(const HedEolPreconditioner* p, const double* r, d
     return true;
 }
 
-void hed_eol_alternating_multiply(const HedEolPreconditioner* p, const double* x, double* y) {
-    const HedEolMatrix* m = p->matrix;
-    int32_t nodes = m->bands->node_count;
-#pragma omp parallel num_threads(hed_team_size(m->team, INT64_C(50) * nodes))
-    {
-        HedThreadTeam threads = hed_thread_team();
-        HedShare own = hed_thread_team_share(threads, 0, nodes);
-        for (int32_t i = own.first; i < own.end; ++i) {
-            const double* d = m->diagonal + (int64_t)HED_NODE_DIAGONAL * i;
-            const double* from = x + (int64_t)HED_NODE_SIZE * i;
-            double* to = y + (int64_t)HED_NODE_SIZE * i;
-            for (int r = 0; r < HED_NODE_SIZE; ++r) {
-                to[r] = 0.0;
-                for (int c = 0; c < HED_NODE_SIZE; ++c) {
-                    to[r] += d[r < c ? hed_eol_diagonal(r, c) : hed_eol_diagonal(c, r)] * from[c];
-                }
+// y = D x on the nodes that have all of the colours; 0 elsewhere.
+static void multiply_own(const HedEolPreconditioner* p, uint8_t colors, HedShare nodes,
+                         const double* x, double* y) {
+    for (int32_t i = nodes.first; i < nodes.end; ++i) {
+        const double* d = p->matrix->diagonal + (int64_t)HED_NODE_DIAGONAL * i;
+        const double* from = x + (int64_t)HED_NODE_SIZE * i;
+        double* to = y + (int64_t)HED_NODE_SIZE * i;
+        bool is_on = (p->lines.colors_of[i] & colors) == colors;
+        for (int r = 0; r < HED_NODE_SIZE; ++r) {
+            to[r] = 0.0;
+            for (int c = 0; is_on && c < HED_NODE_SIZE; ++c) {
+                to[r] += d[r < c ? hed_eol_diagonal(r, c) : hed_eol_diagonal(c, r)] * from[c];
             }
         }
+    }
+}
+
+void hed_eol_alternating_multiply(const HedEolPreconditioner* p, const double* x, double* y) {
+    int32_t nodes = p->matrix->bands->node_count;
+#pragma omp parallel num_threads(hed_team_size(p->matrix->team, INT64_C(50) * nodes))
+    {
+        HedThreadTeam threads = hed_thread_team();
+        multiply_own(p, 0, hed_thread_team_share(threads, 0, nodes), x, y);
         hed_thread_team_barrier(threads);
         hed_eol_lines_subtract(&p->lines, 0, -1.0, x, y, threads);
         hed_eol_lines_subtract(&p->lines, 1, -1.0, x, y, threads);
     }
+}
+
+static void multiply_lines(const HedEolPreconditioner* p, int32_t color, const double* x,
+                           double* y) {
+    HedShare all = {0, p->matrix->bands->node_count};
+    multiply_own(p, (uint8_t)(1 << color), all, x, y);
+    hed_eol_lines_subtract(&p->lines, color, -1.0, x, y, HED_ALONE);
+}
+
+double hed_eol_alternating_noise(const HedEolPreconditioner* p, const uint8_t* is_held) {
+    const HedTeam* team = p->matrix->team;
+    int32_t size = p->matrix->bands->node_count * HED_NODE_SIZE;
+    double* v = p->trial;
+    double* product = v + size;
+    double worst = 0.0;
+    for (int32_t color = 0; color < 2; ++color) {
+        for (int32_t k = 0; k < size; ++k) {
+            double noise = hed_random_uniform(2, (uint64_t)color, (uint64_t)k) - 0.5;
+            product[k] = is_held[k] ? 0.0 : noise;
+        }
+        memset(v, 0, sizeof *v * (size_t)size);
+        hed_eol_lines_add(&p->lines, color, 1.0, (HedLineSide){.r = product}, v, HED_ALONE);
+        multiply_lines(p, color, v, product);
+        double whole = hed_team_dot(team, v, product, size);
+        hed_eol_lines_add(&p->lines, color, -1.0, (HedLineSide){.r = product}, v, HED_ALONE);
+        multiply_lines(p, color, v, product);
+        worst = fmax(worst, fabs(hed_team_dot(team, v, product, size)) / whole);
+    }
+    return isfinite(worst) ? sqrt(worst) : HUGE_VAL;
 }

@@ -11,6 +11,10 @@
 /// Whether corrections take this way: lines hold all that yarns couple, and rounding is no matter.
 bool hed_eol_is_alternating(const HedEolPreconditioner* p);
 
+/// How much of what lines hardly resist is lost to rounding: |S M v - v| over |v| in the norm of M,
+/// v what S makes of noise.
+double hed_eol_alternating_noise(const HedEolPreconditioner* p, const uint8_t* is_held);
+
 /// z = B r. False if the first half of it, which is all of z then, shows that B is not positive.
 /// All threads of a threads call it.
 bool hed_eol_alternating_apply(const HedEolPreconditioner* p, const double* r, double* z,

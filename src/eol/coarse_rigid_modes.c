@@ -9,7 +9,7 @@
 
 // Nodes of a patch. Knits are stiff across their yarns as well, which lines do not see. Near the
 // edges of a knit, where loops flap and roll by themselves, a node counts as two.
-enum { PATCH_WOVEN = 32, PATCH_KNITTED = 8, RIM = 5 };
+enum { PATCH_WOVEN = 32, PATCH_KNITTED = 12, RIM = 5 };
 
 // Patches that are solved directly: sweeps over patches of patches do not fit the smooth motions of
 // cloth, and leave two (weaves) to six times (knits) as many iterations. With more patches, from

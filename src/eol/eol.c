@@ -52,6 +52,7 @@ void hed_eol_destroy(HedEol* eol) {
     hed_free(eol->anchor);
     hed_free(eol->detached);
     hed_eol_pullout_free(&eol->pullout);
+    hed_eol_view_free(&eol->view);
     hed_free(eol->normal_force);
     hed_free(eol->rest_normal_force);
     hed_free(eol->normal);
@@ -287,6 +288,7 @@ HedStatus hed_eol_create(const HedSlidingDef* def, const HedEolSettings* setting
     eol->team = team;
     eol->node_count = def->net->node_count;
     eol->rayleigh = def->rayleigh;
+    eol->touches = def->contact == HED_SLIDING_YARNS;
     eol->friction = def->friction;
     // Off their crossings, yarns are not straight where they are set.
     eol->elastic = def->thickness > 0.0 ? 1.0 : 1.0 - def->set_fraction;

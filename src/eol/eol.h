@@ -13,6 +13,7 @@
 #include "eol/precondition.h"
 #include "eol/pullout.h"
 #include "eol/spheres.h"
+#include "eol/view.h"
 #include "heddle/sliding.h"
 #include "state/part.h"
 
@@ -42,6 +43,7 @@ typedef struct HedEol {
     double* flow;    // N, per unknown: of material that runs, at the start of the step; NULL: none
 
     HedEolPullout pullout; // yarns that slide out of crossings
+    HedEolView view;       // what is seen of it
 
     // The state: five numbers per node; friction's anchors, two per node; what has come apart.
     double* q;
@@ -50,6 +52,7 @@ typedef struct HedEol {
     double* anchor;   // m
     double* detached; // per node: which yarns it has left (eol/pullout.h)
 
+    bool touches;          // other layers yarn by yarn (eol/touch.h)
     const double* outside; // HED_NODE_DIAGONAL per node: own blocks of the matrix by what acts from
                            // outside on all of its unknowns (eol/touch.h); borrowed; NULL: none
 
@@ -73,6 +76,9 @@ typedef struct HedEol {
     HedEolMass* mass;  // at the start of the step
     double size;       // s, of the step
     bool is_static;    // it has no inertia and no damping
+    bool is_first;     // nothing has been evaluated in it yet
+    bool has_coarse;   // the preconditioner has equations of patches of this step
+    bool is_assembled; // the matrix is that of the trial state, but for what acts from outside
     double shift;      // 1/s^2, of masses in the matrix besides inertia
     double* start;     // q at its start
     double* guess;     // where it would end without forces
@@ -100,6 +106,9 @@ void hed_eol_find_normal_forces(HedEol* eol, const double* q);
 /// energy (J). over: 1/s, inverse of the step's size; 0: at rest. Held unknowns are as free as
 /// others until hed_eol_hold().
 double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matrix);
+
+/// m/s^2, largest of a node's unknowns: its lumped mass inverted on a residual.
+double hed_eol_largest_acceleration(const HedEolMass* mass, const double* residual);
 
 /// Blocks of points from outside into the matrix.
 void hed_eol_add_blocks(HedEol* eol, const HedMat3* blocks);

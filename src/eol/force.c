@@ -199,3 +199,34 @@ double hed_eol_evaluate(HedEol* eol, const double* q, double over, bool has_matr
     }
     return energy;
 }
+
+// The two unknowns along the yarns by Schur's complement.
+double hed_eol_largest_acceleration(const HedEolMass* m, const double* r) {
+    double a[2][2], b[2], y[2] = {0.0, 0.0};
+    for (int s = 0; s < 2; ++s) {
+        b[s] = r[3 + s];
+        for (int c = 0; c < 3; ++c) {
+            b[s] -= m->coupling[s][c] * r[c] / m->mass;
+        }
+        for (int t = 0; t < 2; ++t) {
+            a[s][t] = s == t ? m->along[s] : 0.0;
+            for (int c = 0; c < 3; ++c) {
+                a[s][t] -= m->coupling[s][c] * m->coupling[t][c] / m->mass;
+            }
+        }
+    }
+    double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    if (det > 1e-12 * m->along[0] * m->along[1] && m->along[1] > 0.0) {
+        y[0] = (a[1][1] * b[0] - a[0][1] * b[1]) / det;
+        y[1] = (a[0][0] * b[1] - a[1][0] * b[0]) / det;
+    } else { // a node of one yarn
+        int s = m->along[0] > 0.0 ? 0 : 1;
+        y[s] = a[s][s] > 1e-12 * m->along[s] ? b[s] / a[s][s] : 0.0;
+    }
+    double most = fmax(fabs(y[0]), fabs(y[1]));
+    for (int c = 0; c < 3 && m->mass > 0.0; ++c) { // one that both yarns have left has none
+        double x = (r[c] - m->coupling[0][c] * y[0] - m->coupling[1][c] * y[1]) / m->mass;
+        most = isfinite(x) ? fmax(most, fabs(x)) : x;
+    }
+    return most;
+}

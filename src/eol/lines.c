@@ -76,11 +76,12 @@ HedStatus hed_eol_lines_create(HedEolLines* lines, const HedEolMatrix* matrix, H
         .other = HED_NEW_ARRAY(float, steps* HED_LINE_OTHER* HED_YARN_PACK),
         .scratch = HED_NEW_ARRAY(double, steps* HED_LINE_SCRATCH* HED_YARN_PACK),
         .is_good = HED_NEW_ARRAY(bool, matrix->bands->count),
+        .is_cut = HED_NEW_ARRAY(bool, matrix->bands->count),
         .clasp = HED_NEW_ARRAY(int8_t, steps * HED_YARN_PACK),
         .clasp_block = HED_NEW_ARRAY(int32_t, steps * HED_YARN_PACK),
     };
-    bool ok = lines->factor && lines->other && lines->scratch && lines->is_good && lines->clasp &&
-              lines->clasp_block;
+    bool ok = lines->factor && lines->other && lines->scratch && lines->is_good && lines->is_cut &&
+              lines->clasp && lines->clasp_block;
     if (ok) {
         find_clasps(lines);
     }
@@ -96,6 +97,7 @@ void hed_eol_lines_free(HedEolLines* lines) {
     hed_free(lines->other);
     hed_free(lines->scratch);
     hed_free(lines->is_good);
+    hed_free(lines->is_cut);
     hed_free(lines->clasp);
     hed_free(lines->clasp_block);
     hed_free(lines->own);
@@ -394,16 +396,15 @@ bool hed_eol_lines_update(HedEolLines* lines) {
     if (lines->own) {
         find_colors(lines);
     }
-    bool is_whole = lines->own != NULL;
-#pragma omp parallel reduction(&& : is_whole) num_threads(                                         \
-        hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(lines->matrix->team, INT64_C(200) * bands->step_count))
     {
         HedShare own = hed_yarn_packs_share(bands, hed_thread_team(), 0, bands->count);
         for (int32_t b = own.first; b < own.end; ++b) {
             lines->is_good[b] = factor_band(lines, b);
-            is_whole = is_whole && hed_eol_lines_copy(lines, b);
+            lines->is_cut[b] = !lines->own || !hed_eol_lines_copy(lines, b);
         }
     }
-    lines->is_whole = is_whole;
+    lines->is_whole = lines->own && !memchr(lines->is_cut, 1, (size_t)bands->count);
     return !memchr(lines->is_good, 0, (size_t)bands->count);
 }

@@ -27,6 +27,7 @@ typedef struct HedEolLines {
     float* other;
     double* scratch; // per step, [HED_LINE_SCRATCH][HED_YARN_PACK]
     bool* is_good;   // per band
+    bool* is_cut;    // per band: whether yarns couple it to what is not its own
 
     // Per place: 1 where the next place is coupled along the other yarn as well, -1 there, else 0;
     // 2 * the other yarn's place with that block, + 1 where it has the rows of the next place.

@@ -8,18 +8,30 @@ enum { BLOCK = 16, AHEAD = 8 };
 
 // --- copies ---
 
-// The block of a place with one ahead, 0 where there is none; false if that is not the line's own.
-static bool copy_block(const HedYarnPacks* bands, const double* blocks, int32_t place,
-                       int32_t ahead, int n, float* to) {
-    const double* from =
-        blocks + (int64_t)(place / HED_YARN_PACK) * n * n * HED_YARN_PACK + place % HED_YARN_PACK;
-    int32_t other = place + ahead * HED_YARN_PACK;
-    bool is_own = bands->kind[place] & HED_PLACE_OWN;
-    bool has_other = bands->kind[other] & HED_PLACE_OWN;
-    for (int k = 0; k < n * n; ++k) {
-        to[k * HED_YARN_PACK] = is_own && has_other ? (float)from[k * HED_YARN_PACK] : 0.0F;
+// The blocks of a step with one ahead, 0 where there is none; false if one leads to or from a place
+// that is not the line's own.
+static bool copy_blocks(const HedYarnPacks* bands, const double* blocks, int32_t step,
+                        int32_t ahead, int n, float* to) {
+    const double* from = blocks + (int64_t)step * n * n * HED_YARN_PACK;
+    double has[HED_YARN_PACK];
+    bool is_whole = true;
+    for (int l = 0; l < HED_YARN_PACK; ++l) {
+        int32_t place = step * HED_YARN_PACK + l;
+        int32_t other = place + ahead * HED_YARN_PACK;
+        bool is_own = bands->kind[place] & HED_PLACE_OWN;
+        bool has_other = bands->kind[other] & HED_PLACE_OWN;
+        has[l] = is_own && has_other ? 1.0 : 0.0;
+        is_whole =
+            is_whole && (is_own == has_other || bands->visit[place] < 0 || bands->visit[other] < 0);
     }
-    return is_own == has_other || bands->visit[place] < 0 || bands->visit[other] < 0;
+    HedWide mask = hed_wide_load(has);
+    for (int k = 0; k < n * n; ++k) {
+        HedWide entry = mask * hed_wide_load(from + k * HED_YARN_PACK);
+        for (int l = 0; l < HED_YARN_PACK; ++l) {
+            to[k * HED_YARN_PACK + l] = (float)entry[l];
+        }
+    }
+    return is_whole;
 }
 
 static void copy_own(const HedEolLines* lines, int32_t place, float* to) {
@@ -40,18 +52,18 @@ static void copy_own(const HedEolLines* lines, int32_t place, float* to) {
 
 bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band) {
     const HedEolMatrix* m = lines->matrix;
-    const HedYarnPacks* bands = m->bands;
     bool is_whole = true;
-    int32_t end = (bands->first[band + 1] - HED_HALO) * HED_YARN_PACK;
-    for (int32_t p = bands->first[band] * HED_YARN_PACK; p < end; ++p) {
-        int64_t step = p / HED_YARN_PACK;
-        float* to = lines->ahead + step * lines->ahead_width * HED_YARN_PACK + p % HED_YARN_PACK;
-        copy_own(lines, p, lines->own + step * HED_LINE_OWN * HED_YARN_PACK + p % HED_YARN_PACK);
-        is_whole = copy_block(bands, m->near, p, 1, 4, to) && is_whole;
-        is_whole = copy_block(bands, m->far, p, 2, 4, to + BLOCK * HED_YARN_PACK) && is_whole;
+    for (int32_t s = m->bands->first[band]; s < m->bands->first[band + 1] - HED_HALO; ++s) {
+        float* to = lines->ahead + (int64_t)s * lines->ahead_width * HED_YARN_PACK;
+        for (int l = 0; l < HED_YARN_PACK; ++l) {
+            copy_own(lines, s * HED_YARN_PACK + l,
+                     lines->own + (int64_t)s * HED_LINE_OWN * HED_YARN_PACK + l);
+        }
+        is_whole = copy_blocks(m->bands, m->near, s, 1, 4, to) && is_whole;
+        is_whole = copy_blocks(m->bands, m->far, s, 2, 4, to + BLOCK * HED_YARN_PACK) && is_whole;
         if (m->third) {
-            float* plain = to + HED_LINE_NEAR * HED_YARN_PACK;
-            is_whole = copy_block(bands, m->third, p, 3, 3, plain) && is_whole;
+            to += HED_LINE_NEAR * HED_YARN_PACK;
+            is_whole = copy_blocks(m->bands, m->third, s, 3, 3, to) && is_whole;
         }
     }
     return is_whole;
@@ -59,9 +71,9 @@ bool hed_eol_lines_copy(const HedEolLines* lines, int32_t band) {
 
 // --- products ---
 
-typedef struct Wide4 {
+typedef struct LineValues {
     HedWide c[4];
-} Wide4;
+} LineValues;
 
 HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
     const uint8_t* slot = bands->slot + (int64_t)step * HED_YARN_PACK;
@@ -70,7 +82,7 @@ HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
 }
 
 // Positions, and numbers along the lines' own yarns.
-HED_WIDE Wide4 gather(const HedYarnPacks* bands, int32_t step, const double* x) {
+HED_WIDE LineValues gather(const HedYarnPacks* bands, int32_t step, const double* x) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const double* a = x + (int64_t)HED_NODE_SIZE * node[0];
     const double* b = x + (int64_t)HED_NODE_SIZE * node[1];
@@ -80,10 +92,10 @@ HED_WIDE Wide4 gather(const HedYarnPacks* bands, int32_t step, const double* x) 
         hed_wide_transpose(hed_wide_load(a), hed_wide_load(b), hed_wide_load(c), hed_wide_load(d));
     HedWide last = {a[4], b[4], c[4], d[4]};
     HedWide along = hed_wide_choose(second_slots(bands, step), last, t.row[3]);
-    return (Wide4){{t.row[0], t.row[1], t.row[2], along}};
+    return (LineValues){{t.row[0], t.row[1], t.row[2], along}};
 }
 
-HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, double scale, const Wide4* a,
+HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, double scale, const LineValues* a,
                       double* y) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const uint8_t* kind = bands->kind + (int64_t)step * HED_YARN_PACK;
@@ -109,8 +121,8 @@ HED_WIDE void fetch(const HedYarnPacks* bands, int32_t step, const double* x) {
 }
 
 // Of a block with rows of one place and columns of another, n numbers each.
-HED_WIDE void add_both(const float* block, int n, const Wide4* x, const Wide4* other, Wide4* to,
-                       Wide4* to_other) {
+HED_WIDE void add_both(const float* block, int n, const LineValues* x, const LineValues* other,
+                       LineValues* to, LineValues* to_other) {
     for (int r = 0; r < n; ++r) {
         for (int c = 0; c < n; ++c, block += HED_YARN_PACK) {
             HedWide entry = hed_wide_load_floats(block);
@@ -126,9 +138,9 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
     int32_t first = bands->first[band] + HED_HALO;
     int32_t end = bands->first[band + 1] - HED_HALO;
     int64_t width = (int64_t)lines->ahead_width * HED_YARN_PACK;
-    Wide4 in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
-                   gather(bands, first + 2, x)};
-    Wide4 out[4] = {0};
+    LineValues in[4] = {gather(bands, first, x), gather(bands, first + 1, x),
+                        gather(bands, first + 2, x)};
+    LineValues out[4] = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* block = lines->ahead + s * width;
         fetch(bands, hed_min_i32(s + AHEAD, end), x);
@@ -146,7 +158,7 @@ HED_WIDE void multiply_band(const HedEolLines* lines, int32_t band, bool has_thi
         out[0] = out[1];
         out[1] = out[2];
         out[2] = out[3];
-        out[3] = (Wide4){0};
+        out[3] = (LineValues){0};
     }
 }
 

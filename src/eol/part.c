@@ -3,7 +3,7 @@
 // time.
 #include "eol/crossing_normal_force.h"
 #include "eol/eol.h"
-#include "eol/state.h"
+#include "eol/part_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +44,7 @@ bool hed_eol_is_feasible(const HedEol* eol, const double* q) {
 
 static void guess_start(void* self) {
     HedEol* eol = self;
+    eol->is_assembled = false;
     for (int32_t k = 0; k < size_of(eol); ++k) {
         eol->trial[k] = eol->is_held[k] ? eol->guess[k] : eol->start[k];
     }
@@ -114,6 +115,8 @@ static HedStatus begin(void* self, const HedPartStep* step) {
     HedEol* eol = self;
     eol->size = step->size;
     eol->is_static = step->is_static;
+    eol->is_first = !step->is_static;
+    eol->has_coarse = false;
     hed_eol_find_mass(&eol->model, eol->q, eol->mass);
     hed_eol_find_normal_forces(eol, eol->q);
     eol->slip_begins = 1.0;
@@ -142,10 +145,13 @@ static void trial_points(const void* self, HedVec3* x) {
 
 // --- forces and matrix ---
 
+// In motion a step's first state gets a matrix, nearly always, and both together cost less.
 static double evaluate(void* self, double* residual) {
     HedEol* eol = self;
     int32_t size = size_of(eol);
-    double energy = hed_eol_evaluate(eol, eol->trial, over_of(eol), false);
+    eol->is_assembled = eol->is_first;
+    eol->is_first = false;
+    double energy = hed_eol_evaluate(eol, eol->trial, over_of(eol), eol->is_assembled);
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(eol->team, size))
     for (int32_t k = 0; k < size; ++k) {
         residual[k] = -eol->gradient[k];
@@ -185,20 +191,25 @@ static void hold(const void* self, double* vector) {
 
 static void assemble(void* self, double shift, bool is_wary, const HedMat3* blocks) {
     HedEol* eol = self;
+    bool is_done = eol->is_assembled && shift == 0.0 && !is_wary;
+    eol->is_assembled = false;
     eol->is_wary = is_wary;
     eol->slip_begins = is_wary ? 1.0 : eol->slip_begins;
     if (eol->is_static) {
         hed_eol_pullout_stop(eol, eol->trial);
     }
-    eol->shift = shift;
-    hed_eol_evaluate(eol, eol->trial, over_of(eol), true);
-    eol->shift = 0.0;
+    if (!is_done) {
+        eol->shift = shift;
+        hed_eol_evaluate(eol, eol->trial, over_of(eol), true);
+        eol->shift = 0.0;
+    }
     if (blocks) {
         hed_eol_add_blocks(eol, blocks);
     }
     for (int64_t k = 0; eol->outside && k < (int64_t)HED_NODE_DIAGONAL * eol->node_count; ++k) {
         eol->matrix.diagonal[k] += eol->outside[k];
     }
+    eol->preconditioner.keeps_coarse = eol->has_coarse && !blocks && !eol->outside;
     double later = hed_friction_bound(1.0, eol->slip_begins, 1.0);
     eol->slip_begins = eol->is_static ? eol->slip_begins : later;
     hed_eol_hold(eol);
@@ -231,11 +242,16 @@ static void add_free_blocks(HedEol* eol, double sign, const HedMat3* blocks) {
     }
 }
 
-// Further blocks stand on the diagonal while the preconditioner looks at it.
+// Further blocks stand on the diagonal while the preconditioner looks at it. In motion the
+// equations of patches serve all matrices of a step, unless contacts may close meanwhile.
 static bool precondition_update(void* self, const HedMat3* blocks) {
     HedEol* eol = self;
+    HedEolPreconditioner* p = &eol->preconditioner;
     add_free_blocks(eol, 1.0, blocks);
-    bool ok = hed_eol_preconditioner_update(&eol->preconditioner, eol->is_held);
+    p->keeps_coarse = p->keeps_coarse && !blocks;
+    bool ok = hed_eol_preconditioner_update(p, eol->is_held);
+    p->keeps_coarse = false;
+    eol->has_coarse = ok && !eol->is_static;
     add_free_blocks(eol, -1.0, blocks);
     return ok;
 }
@@ -272,6 +288,7 @@ static double longest(const void* self, const double* direction) {
 
 static bool move(void* self, double share, const double* direction) {
     HedEol* eol = self;
+    eol->is_assembled = false;
     int32_t size = size_of(eol);
 #pragma omp parallel for schedule(static) num_threads(hed_team_size(eol->team, size))
     for (int32_t k = 0; k < size; ++k) {
@@ -282,43 +299,12 @@ static bool move(void* self, double share, const double* direction) {
 
 // --- tolerances ---
 
-// m/s^2, per unknown of a node: its lumped mass inverted on a residual. The two unknowns along the
-// yarns by Schur's complement.
-static double largest_acceleration(const HedEolMass* m, const double* r) {
-    double a[2][2], b[2], y[2] = {0.0, 0.0};
-    for (int s = 0; s < 2; ++s) {
-        b[s] = r[3 + s];
-        for (int c = 0; c < 3; ++c) {
-            b[s] -= m->coupling[s][c] * r[c] / m->mass;
-        }
-        for (int t = 0; t < 2; ++t) {
-            a[s][t] = s == t ? m->along[s] : 0.0;
-            for (int c = 0; c < 3; ++c) {
-                a[s][t] -= m->coupling[s][c] * m->coupling[t][c] / m->mass;
-            }
-        }
-    }
-    double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
-    if (det > 1e-12 * m->along[0] * m->along[1] && m->along[1] > 0.0) {
-        y[0] = (a[1][1] * b[0] - a[0][1] * b[1]) / det;
-        y[1] = (a[0][0] * b[1] - a[1][0] * b[0]) / det;
-    } else { // a node of one yarn
-        int s = m->along[0] > 0.0 ? 0 : 1;
-        y[s] = a[s][s] > 1e-12 * m->along[s] ? b[s] / a[s][s] : 0.0;
-    }
-    double most = fmax(fabs(y[0]), fabs(y[1]));
-    for (int c = 0; c < 3 && m->mass > 0.0; ++c) { // one that both yarns have left has none
-        double x = (r[c] - m->coupling[0][c] * y[0] - m->coupling[1][c] * y[1]) / m->mass;
-        most = isfinite(x) ? fmax(most, fabs(x)) : x;
-    }
-    return most;
-}
-
 static double bound(const void* self, const double* residual) {
     const HedEol* eol = self;
     double most = 0.0;
     for (int32_t i = 0; i < eol->node_count; ++i) {
-        double a = largest_acceleration(&eol->mass[i], residual + (int64_t)HED_NODE_SIZE * i);
+        double a =
+            hed_eol_largest_acceleration(&eol->mass[i], residual + (int64_t)HED_NODE_SIZE * i);
         most = isnan(a) ? a : fmax(most, a);
         if (isnan(most)) {
             break;
@@ -433,6 +419,7 @@ static double accept(void* self) {
         eol->v[k] = v;
     }
     heat += slip(eol) + hed_eol_pullout(eol);
+    hed_eol_view_follow(eol);
     return heat + (eol->is_static ? 0.0 : find_damped(eol));
 }
 
@@ -546,20 +533,14 @@ void hed_eol_energies(HedEol* eol, double sums[HED_EOL_SUMS], double* kinetic) {
     }
 }
 
-static int64_t state_count(const void* self) {
-    return hed_eol_state_count(self);
-}
-
-static void save(const void* self, double* state) {
-    hed_eol_save(self, state);
-}
-
-static void restore(void* self, const double* state) {
-    hed_eol_restore(self, state);
-}
-
 const HedPartType HED_EOL_PART = {
     .what = "node",
+    .prepare = hed_eol_part_prepare,
+    .destroy = hed_eol_part_destroy,
+    .clone = hed_eol_part_clone,
+    .skin = hed_eol_part_skin,
+    .has_segment = hed_eol_part_has_segment,
+    .size = hed_eol_part_size,
     .begin = begin,
     .is_too_fast = is_too_fast,
     .guess_start = guess_start,
@@ -588,7 +569,16 @@ const HedPartType HED_EOL_PART = {
     .energies = energies,
     .contact_energy = contact_energy,
     .drag = drag,
-    .state_count = state_count,
-    .save = save,
-    .restore = restore,
+    .state_count = hed_eol_part_state_count,
+    .save = hed_eol_part_save,
+    .restore = hed_eol_part_restore,
+    .start = hed_eol_part_start,
+    .row = hed_eol_part_row,
+    .gone_count = hed_eol_part_gone_count,
+    .tell_gone = hed_eol_part_tell_gone,
+    .vertex_count = hed_eol_part_vertex_count,
+    .vertices = hed_eol_part_vertices,
+    .velocities = hed_eol_part_velocities,
+    .quantity = hed_eol_part_quantity,
+    .strain = hed_eol_part_strain,
 };

@@ -13,6 +13,7 @@ static const double SAFE = 1.1;  // power iteration ends a little below the larg
 static const double MOST = 1.9;  // of a correction, times that eigenvalue; 2 would not be positive
 static const double LARGE = 4.0; // an eigenvalue that rounding may have made:
 static const double ROUNDED = 1.2; // if it is so much larger than that of the matrix itself
+static const double NOISY = 1e-3;  // part of what lines hardly resist that rounding may take
 static const double SHRINK = 0.8;  // of shares that have to become smaller, at least
 
 HedStatus hed_eol_preconditioner_create(HedEolPreconditioner* p, HedPreconditionerKind kind,
@@ -136,9 +137,27 @@ static void add_colors(const HedEolPreconditioner* p, int32_t first, int32_t end
     }
 }
 
+// What corrections see: lines alone or the copy of the matrix; the matrix itself; the copy, where
+// lines alone would do but for rounding.
+typedef enum Sight { SIGHT_BEST, SIGHT_EXACT, SIGHT_COPY, SIGHTS } Sight;
+
+static Sight sight_of(const HedEolPreconditioner* p) {
+    return (Sight)((hed_max_i32(p->age, 1) - 1) / LIFE);
+}
+
+static void set_sight(HedEolPreconditioner* p, Sight sight) {
+    p->age += ((int32_t)sight - (int32_t)sight_of(p)) * LIFE;
+}
+
 // The copy of the matrix that corrections see; NULL: the matrix itself.
 static const HedEolMatrixF32* light_of(const HedEolPreconditioner* p) {
-    return p->age > LIFE ? NULL : &p->light;
+    return sight_of(p) == SIGHT_EXACT ? NULL : &p->light;
+}
+
+static void take_copy(HedEolPreconditioner* p) {
+#pragma omp parallel num_threads(                                                                  \
+    hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
+    hed_eol_matrix_f32_take(p->matrix, &p->light, hed_thread_team());
 }
 
 static void multiply(const HedEolPreconditioner* p, const double* x, double* y) {
@@ -224,16 +243,21 @@ static const double* find_eigenvalues(HedEolPreconditioner* p, Begin begin) {
     if (worst <= LARGE) {
         return rounded;
     }
-    p->age += LIFE;
+    Sight sight = sight_of(p);
+    set_sight(p, SIGHT_EXACT);
     if (worst > ROUNDED * find_all(p, begin, exact)) {
         return exact;
     }
-    p->age -= LIFE;
+    set_sight(p, sight);
     return rounded;
 }
 
 static void renew_shares(HedEolPreconditioner* p, const uint8_t* is_held) {
     p->age = 1;
+    take_copy(p);
+    if (p->lines.is_whole && hed_eol_alternating_noise(p, is_held) > NOISY) {
+        set_sight(p, SIGHT_COPY);
+    }
     const double* largest = find_eigenvalues(p, (Begin){NULL, is_held});
     for (int32_t c = 0; c < p->matrix->bands->color_count; ++c) {
         p->share[c] = fmin(1.0, MOST / (SAFE * largest[c]));
@@ -262,17 +286,15 @@ bool hed_eol_preconditioner_update(HedEolPreconditioner* p, const uint8_t* is_he
     if (!hed_eol_lines_update(&p->lines)) {
         return false;
     }
-    if (!p->lines.is_whole) {
-#pragma omp parallel num_threads(                                                                  \
-    hed_team_size(p->matrix->team, INT64_C(50) * p->matrix->bands->node_count))
-        hed_eol_matrix_f32_take(p->matrix, &p->light, hed_thread_team());
-    }
-    if (p->age % LIFE == 0 || p->age > 2 * LIFE) {
+    if (p->age % LIFE == 0 || p->age > SIGHTS * LIFE) {
         renew_shares(p, is_held);
     } else {
         p->age += 1;
+        if (!hed_eol_is_alternating(p)) {
+            take_copy(p);
+        }
     }
-    return p->kind != HED_PRECONDITION_TWO_LEVEL ||
+    return p->kind != HED_PRECONDITION_TWO_LEVEL || p->keeps_coarse ||
            hed_eol_rigid_modes_update(&p->patches, is_held);
 }
 

@@ -21,8 +21,9 @@ enum { HED_EOL_LIFE = 100 }; // updates from which on shares are found anew
 /// small beside stiffness that rounding A to floats changes the eigenvalues (frictionless yarns in
 /// long steps), corrections see A itself.
 ///
-/// JACOBI: each node's own block. LINES: one colour of lines after the other, and back. TWO_LEVEL:
-/// the same with rigid motions of patches in the middle.
+/// Weaves go in alternating directions (eol/alternating.h). JACOBI: each node's own block. LINES:
+/// one colour of lines after the other, and back. TWO_LEVEL: the same with rigid motions of patches
+/// in the middle.
 ///
 /// The lines of knits have four colours, and a product before each costs more than it saves (67
 /// iterations instead of 56 on a swatch of 40 x 40 stitches, with three products instead of nine):
@@ -35,8 +36,9 @@ typedef struct HedEolPreconditioner {
     HedEolMatrixF32 light;      // what corrections see of the matrix
     HedEolLines lines;
     HedEolRigidModes patches;
-    double* share; // per colour: part of its corrections that is taken
-    int32_t age;   // updates since those were found, and HED_EOL_LIFE more while light is not used
+    bool keeps_coarse; // equations of patches stay those of the last matrix: set by whoever updates
+    double* share;     // per colour: part of its corrections that is taken
+    int32_t age; // updates since those were found, and HED_EOL_LIFE more while light is not used
     double* largest; // per colour, twice: eigenvalues
     double* gain;    // per range of rows, see HedEolProduct
     double* rest;    // what is left of the right-hand side

@@ -99,7 +99,8 @@ typedef struct Shared {
 static Shared find_shared(const int32_t first[3], const int32_t second[3]) {
     Shared shared = {0};
     for (int k = 0; k < 3; ++k) {
-        for (int l = 0; l < 3; ++l) {
+        bool is_again = (k > 0 && first[k] == first[0]) || (k > 1 && first[k] == first[1]);
+        for (int l = 0; l < 3 && !is_again; ++l) {
             if (first[k] == second[l]) {
                 shared.first[shared.count] = k;
                 shared.second[shared.count++] = l;

@@ -122,7 +122,7 @@ static void fill_rows(const HedSim* sim, const Rows* rows) {
 }
 
 // The largest of sums over masses.
-static double largest_rate(const HedSim* sim, const double* sum) {
+static double largest_rate(HedSim* sim, const double* sum) {
     double largest = 0.0;
     if (sim->period && sim->period->copies.origin) {
         largest = hed_period_bound(sim, sum, 1, sim->x.count);
@@ -135,7 +135,7 @@ static double largest_rate(const HedSim* sim, const double* sum) {
 
 // Eigenvalues of M^-1 K and M^-1 D at rest are bounded by the largest absolute row sums
 // (Gershgorin 1931).
-HedStatus hed_sim_bounds(const HedSim* sim, HedBounds* bounds, HedError* error) {
+HedStatus hed_sim_bounds(HedSim* sim, HedBounds* bounds, HedError* error) {
     int64_t n = sim->x.count;
     double* room = HED_NEW_ARRAY(double, 3 * n);
     *bounds = (HedBounds){0.0, 0.0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forces and energies of all terms, range by range.
 #include "sim/profile.h"
+#include "sim/reader.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ HedPower hed_sim_force_at(HedSim* sim, const HedEval* at, HedVec3* force) {
     return total;
 }
 
-static double kinetic_energy(const HedSim* sim) {
+static double kinetic_energy(HedSim* sim) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(&sim->team, INT64_C(3) * sim->x.count))
     for (int32_t r = 0; r < sim->ranges.count; ++r) {
@@ -129,7 +130,7 @@ static double kinetic_energy(const HedSim* sim) {
 }
 
 // The energies of one term, one per column.
-static void term_energy(const HedSim* sim, const HedTerm* term, const HedEval* at,
+static void term_energy(HedSim* sim, const HedTerm* term, const HedEval* at,
                         double value[HED_TERM_COLUMNS]) {
     double* part = sim->range_energy;
     memset(part, 0, sizeof(double) * HED_TERM_COLUMNS * (size_t)sim->ranges.count);
@@ -160,7 +161,7 @@ static void add_column(HedEnergies* energies, const char* name, double value) {
     }
 }
 
-static void add_parts(const HedSim* sim, HedEnergies* energies) {
+static void add_parts(HedSim* sim, HedEnergies* energies) {
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         const HedPart* part = &sim->parts.list.data[k];
         HedPartEnergies own = {0};
@@ -175,7 +176,7 @@ static void add_parts(const HedSim* sim, HedEnergies* energies) {
     }
 }
 
-static void add_energies(const HedSim* sim, HedEnergies* energies) {
+static void add_energies(HedSim* sim, HedEnergies* energies) {
     HedEval at = hed_sim_eval_at(sim, sim->x.data, sim->v.data, hed_sim_time(sim));
     hed_sim_rods_prepare(sim, sim->x.data);
     hed_ties_place(sim, at.time);
@@ -197,11 +198,8 @@ static void add_energies(const HedSim* sim, HedEnergies* energies) {
     add_column(energies, "contact", sim->count.contact + yarns.energy + yarns.stored);
 }
 
-HedEnergies hed_sim_energies(const HedSim* sim) {
+HedEnergies hed_sim_find_energies(HedSim* sim) {
     HedEnergies energies = {0};
-    if (!sim->is_prepared) {
-        return energies;
-    }
     add_energies(sim, &energies);
     energies.dissipated = sim->count.dissipated;
     energies.external = sim->count.external;
@@ -209,5 +207,20 @@ HedEnergies hed_sim_energies(const HedSim* sim) {
     for (int32_t k = 0; k < energies.potential_count; ++k) {
         energies.total += energies.potential[k];
     }
+    return energies;
+}
+
+HedEnergies hed_sim_energies(const HedSim* sim) {
+    HedSimReader reader;
+    HedEnergies energies = {0};
+    if (!sim->is_prepared) {
+        return energies;
+    }
+    if (hed_reader_open(sim, &reader, NULL) == HED_OK) {
+        energies = hed_sim_find_energies(reader.sim);
+    } else { // without memory to find them, they are not known
+        energies.kinetic = energies.total = (double)NAN;
+    }
+    hed_reader_close(&reader);
     return energies;
 }

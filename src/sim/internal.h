@@ -22,7 +22,6 @@
 #include "sim/period.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
-#include "sim/sliding.h"
 #include "sim/sliding_touch.h"
 #include "sim/snapshot.h"
 #include "sim/splines.h"
@@ -59,7 +58,8 @@ typedef struct HedCloth {
     HedYarnsDef yarn;             // numbers of yarns; its arrays are gone
     HedFabricCrossings crossings; // of rods and splines
     double tie_stiffness;         // N/m, tied at vertices: a segment of sliding yarns, a sheet
-    HedSlidingSet* sliding;       // yarns that slide: their vertices here are the nodes; else NULL
+    int32_t part;                 // 1 + that of the simulation's parts; 0: none. Its vertices
+                                  // here are the part's points
     double sewing_time;           // s
     char** panels;                // names
     int32_t panel_count;
@@ -198,7 +198,6 @@ struct HedSim {
     HED_ARRAY(HedTurns) turn_list;   // how each of them goes on in its copies
     HedRegionLists blocks, pairs;    // of points of yarns, for damping
     HedPeriod* period;               // NULL: none
-    HedSimSliding sliding;           // without sets: none
     HedParts parts;                  // with unknowns of their own
     HedTouches* touches;             // of yarns between them; NULL: none
     HED_ARRAY(HedBody) bodies;
@@ -264,8 +263,8 @@ struct HedSim {
     HedTangle tangle;
 };
 
-/// The corners of a triangle of the surfaces that meet each other: sheets, then skins of sliding
-/// yarns.
+/// The corners of a triangle of the surfaces that meet each other: sheets, then skins of
+/// parts.
 static inline const int32_t* hed_sim_triangle(const HedSim* sim, int32_t triangle) {
     bool is_sheet = triangle < sim->triangles.count / 3;
     return (is_sheet ? sim->triangles.data : sim->self.triangles) + 3 * (int64_t)triangle;
@@ -289,6 +288,17 @@ HedStatus hed_sim_check_id(const HedSim* sim, int32_t index, uint32_t stamp, int
 /// The sheet or yarns behind a handle; NULL, with a message, if there are none.
 const HedCloth* hed_sim_find_sheet(const HedSim* sim, HedSheetId id, HedError* error);
 const HedCloth* hed_sim_find_yarns(const HedSim* sim, HedYarnsId id, HedError* error);
+
+/// The part that has the points of a sheet or of yarns; NULL: they are unknowns themselves.
+static inline const HedPart* hed_cloth_part(const HedSim* sim, const HedCloth* cloth) {
+    return cloth->part > 0 ? &sim->parts.list.data[cloth->part - 1] : NULL;
+}
+
+/// What its vertices are called.
+static inline const char* hed_cloth_vertex(const HedSim* sim, const HedCloth* cloth) {
+    const HedPart* part = hed_cloth_part(sim, cloth);
+    return part ? part->type->what : "vertex";
+}
 
 /// A vertex's position, or velocity, from those of the points.
 static inline HedVec3 hed_cloth_mix(const HedCloth* cloth, int32_t vertex, const HedVec3* values) {
@@ -356,6 +366,9 @@ double hed_pins_kinetic(const HedSim* sim);
 
 /// Whether a pin moves what it holds.
 bool hed_pins_move(const HedSim* sim);
+
+/// hed_sim_energies, by whoever may write.
+HedEnergies hed_sim_find_energies(HedSim* sim);
 
 /// Which points are held through a step that begins at a time, and 1/mass accordingly. True if a
 /// pin took hold or let go.
@@ -444,7 +457,7 @@ typedef struct HedBounds {
     double damping;
 } HedBounds;
 
-HedStatus hed_sim_bounds(const HedSim* sim, HedBounds* bounds, HedError* error);
+HedStatus hed_sim_bounds(HedSim* sim, HedBounds* bounds, HedError* error);
 
 /// Names the point that matters most in a message: sheet and vertex of a point.
 void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t size);

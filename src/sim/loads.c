@@ -49,7 +49,7 @@ HedStatus hed_load_create(HedSim* sim, const HedLoadDef* def, HedError* error) {
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= cloth->vertex_count) {
             return hed_fail(error, HED_INVALID, "load '%s': %s %d does not exist, '%s' has 0 to %d",
-                            name, cloth->sliding ? "node" : "vertex", vertex, cloth->name,
+                            name, hed_cloth_vertex(sim, cloth), vertex, cloth->name,
                             cloth->vertex_count - 1);
         }
     }

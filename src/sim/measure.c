@@ -144,8 +144,9 @@ static HedStatus shadow_area(const HedSim* sim, const HedCloth* sheet, double* a
 }
 
 static void strain_of(const HedSim* sim, const HedCloth* sheet, double values[3]) {
-    if (sheet->sliding) {
-        hed_sliding_strain(sheet->sliding, values);
+    const HedPart* part = hed_cloth_part(sim, sheet);
+    if (part) {
+        part->type->strain(part->self, values);
         return;
     }
     double sum = 0.0;

@@ -193,7 +193,7 @@ static void multiply_joined(const HedSim* sim, const double* x, double* y) {
 // Without numbers of points: parts, and what joins their points.
 static void multiply_parts(const HedSim* sim, const double* x, double* y) {
     const HedImplicit* im = &sim->implicit;
-    bool has_pairs = sim->has_self && sim->self.hessians.count > 0;
+    bool has_pairs = sim->has_self && sim->self.links.count > 0;
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         const HedPart* part = &sim->parts.list.data[k];
         part->type->multiply(part->self, x + part->first, y + part->first);

@@ -14,6 +14,13 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     HedParts* own = &sim->parts;
     own->state_count = 0;
     EACH(part, sim) {
+        HedPartSetup setup = {.load = sim->load ? sim->load + part->first_point : NULL,
+                              .has_self = sim->def.self_collision,
+                              .friction = sim->def.self_friction};
+        HedStatus status = part->type->prepare(part->self, &setup, error);
+        if (status != HED_OK) {
+            return status;
+        }
         own->state_count += part->type->state_count(part->self);
     }
     if (own->list.count == 0) {
@@ -24,6 +31,9 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
 }
 
 void hed_parts_free(HedSim* sim) {
+    EACH(part, sim) {
+        part->type->destroy(part->self);
+    }
     hed_free(sim->parts.list.data);
     hed_free(sim->parts.hold);
 }
@@ -121,7 +131,6 @@ void hed_parts_get_points(HedSim* sim) {
         part->type->get_points(part->self, sim->x.data + part->first_point,
                                sim->v.data + part->first_point);
     }
-    hed_sliding_follow(sim);
 }
 
 void hed_parts_set_points(HedSim* sim) {
@@ -146,7 +155,7 @@ void hed_parts_restore(HedSim* sim, const double* state) {
     hed_parts_get_points(sim);
 }
 
-void hed_parts_add_forces(const HedSim* sim, double h, bool is_still, HedVec3* force) {
+void hed_parts_add_forces(HedSim* sim, double h, bool is_still, HedVec3* force) {
     HedVec3* own = sim->implicit.scratch;
     EACH(part, sim) {
         part->type->forces(part->self, h, is_still, own);
@@ -165,10 +174,31 @@ double hed_parts_contact_energy(const HedSim* sim) {
     return sum;
 }
 
-double hed_parts_drag(const HedSim* sim, double h) {
+double hed_parts_drag(HedSim* sim, double h) {
     double sum = 0.0;
     EACH(part, sim) {
         sum += part->type->drag(part->self, h);
     }
     return sum;
+}
+
+// --- what comes apart ---
+
+void hed_parts_count_gone(HedSim* sim) {
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        HedPart* part = &sim->parts.list.data[k];
+        part->gone_count = part->type->gone_count(part->self);
+    }
+}
+
+void hed_parts_note_gone(const HedSim* sim, HedStepReport* report) {
+    report->gone_count = 0;
+    EACH(part, sim) {
+        int32_t gone = part->type->gone_count(part->self) - part->gone_count;
+        if (gone > 0) {
+            const char* name = hed_sim_cloth_at(sim, part->first_point)->name;
+            report->gone_count += gone;
+            part->type->tell_gone(part->self, name, report->gone, sizeof report->gone);
+        }
+    }
 }

@@ -46,9 +46,13 @@ void hed_parts_restore(struct HedSim* sim, const double* state);
 
 /// Adds N of everything inside parts but inertia to forces on points, at the end of a step of size
 /// h, or at rest.
-void hed_parts_add_forces(const struct HedSim* sim, double h, bool is_still, HedVec3* force);
+void hed_parts_add_forces(struct HedSim* sim, double h, bool is_still, HedVec3* force);
+
+/// Before a step, and after it: what came apart in it.
+void hed_parts_count_gone(struct HedSim* sim);
+void hed_parts_note_gone(const struct HedSim* sim, HedStepReport* report);
 
 double hed_parts_contact_energy(const struct HedSim* sim); ///< J
-double hed_parts_drag(const struct HedSim* sim, double h); ///< J
+double hed_parts_drag(struct HedSim* sim, double h);       ///< J
 
 #endif

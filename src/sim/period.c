@@ -242,7 +242,7 @@ void hed_period_place(const HedSim* sim, HedVec3* values) {
     }
 }
 
-void hed_period_fold(const HedSim* sim, HedVec3* force) {
+void hed_period_fold(HedSim* sim, HedVec3* force) {
     HedPeriod* period = sim->period;
     if (!period) {
         return;

@@ -56,7 +56,7 @@ void hed_period_hold(struct HedSim* sim);
 void hed_period_place(const struct HedSim* sim, HedVec3* values);
 
 /// Forces on ends go to their points, and to a and b.
-void hed_period_fold(const struct HedSim* sim, HedVec3* force);
+void hed_period_fold(struct HedSim* sim, HedVec3* force);
 
 /// Work of what holds, moves or pulls the vectors: around each piece of an explicit step.
 void hed_period_begin(struct HedSim* sim);
@@ -66,16 +66,16 @@ void hed_period_end(struct HedSim* sim);
 void hed_period_damp(struct HedSim* sim, double h);
 
 /// Vectors of all points and images: the array itself where there are none.
-const HedVec3* hed_period_spread(const struct HedSim* sim, HedYarnRoom room, const HedVec3* values);
+const HedVec3* hed_period_spread(struct HedSim* sim, HedYarnRoom room, const HedVec3* values);
 int32_t hed_period_spread_count(const struct HedSim* sim);
 
 /// An array for the forces on all points and images, and where they go; force itself where there
 /// are none.
-HedVec3* hed_period_open(const struct HedSim* sim, HedVec3* force);
-void hed_period_close(const struct HedSim* sim, HedVec3* force);
+HedVec3* hed_period_open(struct HedSim* sim, HedVec3* force);
+void hed_period_close(struct HedSim* sim, HedVec3* force);
 
 /// Bounds of rows of the stiffness matrix, per point or with all images, become those of points
 /// that are their own: the largest over mass.
-double hed_period_bound(const struct HedSim* sim, const double* sum, int32_t stride, int32_t count);
+double hed_period_bound(struct HedSim* sim, const double* sum, int32_t stride, int32_t count);
 
 #endif

@@ -71,21 +71,21 @@ int32_t hed_period_spread_count(const HedSim* sim) {
     return sim->period ? hed_copies_count(&sim->period->copies) : sim->x.count;
 }
 
-const HedVec3* hed_period_spread(const HedSim* sim, HedYarnRoom room, const HedVec3* values) {
+const HedVec3* hed_period_spread(HedSim* sim, HedYarnRoom room, const HedVec3* values) {
     return sim->period ? hed_copies_spread(&sim->period->copies, room, values) : values;
 }
 
-HedVec3* hed_period_open(const HedSim* sim, HedVec3* force) {
+HedVec3* hed_period_open(HedSim* sim, HedVec3* force) {
     return sim->period ? hed_copies_open(&sim->period->copies) : force;
 }
 
-void hed_period_close(const HedSim* sim, HedVec3* force) {
+void hed_period_close(HedSim* sim, HedVec3* force) {
     if (sim->period) {
         hed_copies_close(&sim->period->copies, force);
     }
 }
 
-double hed_period_bound(const HedSim* sim, const double* sum, int32_t stride, int32_t count) {
+double hed_period_bound(HedSim* sim, const double* sum, int32_t stride, int32_t count) {
     const HedPeriod* period = sim->period;
     hed_copies_bound(&period->copies, period->def.is_free, sum, stride, count);
     double largest = 0.0;

@@ -107,13 +107,13 @@ static const char* name_of(const HedPinDef* def) {
 enum { FREE, HARD, SOFT };
 
 // Marks the vertices that a def names. One that is held twice would count twice in its reaction.
-static HedStatus mark_vertices(const HedCloth* cloth, const HedPinDef* def, uint8_t* marks,
-                               HedError* error) {
+static HedStatus mark_vertices(const HedSim* sim, const HedCloth* cloth, const HedPinDef* def,
+                               uint8_t* marks, HedError* error) {
     for (int32_t k = 0; k < def->vertex_count; ++k) {
         int32_t vertex = def->vertices[k];
         if (vertex < 0 || vertex >= cloth->vertex_count) {
             return hed_fail(error, HED_INVALID, "pin '%s': %s %d does not exist, '%s' has 0 to %d",
-                            name_of(def), cloth->sliding ? "node" : "vertex", vertex, cloth->name,
+                            name_of(def), hed_cloth_vertex(sim, cloth), vertex, cloth->name,
                             cloth->vertex_count - 1);
         }
         if (marks[vertex] != FREE) {
@@ -205,7 +205,7 @@ static HedSplineStencil place_of(const HedCloth* cloth, int32_t vertex) {
 static HedStatus hold(const Making* making) {
     HedStatus status = HED_OK;
     const HedCloth* cloth = making->cloth;
-    HED_TRY(mark_vertices(cloth, making->def, making->marks, making->error));
+    HED_TRY(mark_vertices(making->sim, cloth, making->def, making->marks, making->error));
     if (cloth->knot) {
         HED_TRY(hold_rows(making));
     }
@@ -236,11 +236,10 @@ static HedStatus hold_points(HedSim* sim, const HedPinDef* def, HedPin* pin, Hed
         return hed_fail(error, HED_UNSUPPORTED, "pin '%s': '%s' repeats and cannot be held",
                         name_of(def), cloth->name);
     }
-    if (cloth->sliding && def->every > 1) {
+    if (hed_cloth_part(sim, cloth) && def->every > 1) {
         return hed_fail(error, HED_UNSUPPORTED,
-                        "pin '%s': sliding yarns ('%s') are held at every node named, got 'every' "
-                        "%d",
-                        name_of(def), cloth->name, def->every);
+                        "pin '%s': '%s' is held at every %s named, got 'every' %d", name_of(def),
+                        cloth->name, hed_cloth_vertex(sim, cloth), def->every);
     }
     Making making = {.sim = sim, .def = def, .cloth = cloth, .pin = pin, .error = error};
     making.marks = HED_NEW_ARRAY(uint8_t, cloth->vertex_count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What happens once, before the first step: ranges, terms, scratch arrays, overlap at the start.
 #include "base/alloc.h"
-#include "sim/internal.h"
+#include "sim/reader.h"
 #include "state/tiles.h"
 
 #include <stdio.h>
@@ -24,9 +24,8 @@ void hed_sim_describe_point(const HedSim* sim, int32_t point, char* text, size_t
         best = is_nearer ? vertex : best;
     }
     HedVec3 x = hed_cloth_mix(cloth, best, sim->x.data);
-    snprintf(text, size, "%s %d of %s '%.30s' at (%.3g, %.3g, %.3g)",
-             cloth->sliding ? "node" : "vertex", best, cloth->is_yarns ? "yarns" : "sheet",
-             cloth->name, x.x, x.y, x.z);
+    snprintf(text, size, "%s %d of %s '%.30s' at (%.3g, %.3g, %.3g)", hed_cloth_vertex(sim, cloth),
+             best, cloth->is_yarns ? "yarns" : "sheet", cloth->name, x.x, x.y, x.z);
 }
 
 bool hed_sim_is_by_position(const HedSim* sim) {
@@ -272,9 +271,8 @@ HedStatus hed_sim_prepare(HedSim* sim, HedError* error) {
     HED_TRY(hed_ties_create(sim, error));
     HED_TRY(hed_yarn_dynamics_create(sim, error));
     HED_TRY(create_terms(sim, error));
-    HED_TRY(hed_sliding_prepare(sim, error));
     HED_TRY(hed_parts_prepare(sim, error));
-    HED_TRY(hed_sim_start_sliding(sim, error));
+    HED_TRY(hed_sim_start_parts(sim, error));
     HED_TRY(hed_sim_sew_create(sim, error));
     hed_pins_update(sim, 0.0);
     HED_TRY(create_contacts(sim, error));
@@ -319,19 +317,23 @@ HedSimSize hed_sim_size(const HedSim* sim) {
         .bytes = hed_alloc_stats().live_bytes,
         .step_bytes = bytes_of_step(sim),
     };
-    if (sim->sliding.sets.count > 0) {
-        for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-            const HedNet* net = &sim->sliding.sets.data[k]->net;
-            size.springs += net->visit_count - net->yarn_count;
-            size.bends += net->visit_count - 2 * net->yarn_count;
-        }
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        HedPartSize own = part->type->size(part->self);
+        size.springs += own.springs;
+        size.bends += own.bends;
+    }
+    if (sim->parts.list.count > 0) { // which know no explicit steps
         return size;
     }
     // Symplectic Euler on x'' = -w x - d x' is stable while h^2 w + 2 h d <= 4.
     HedBounds b;
-    if (hed_sim_bounds(sim, &b, NULL) == HED_OK) {
+    HedSimReader reader;
+    if (hed_reader_open(sim, &reader, NULL) == HED_OK &&
+        hed_sim_bounds(reader.sim, &b, NULL) == HED_OK) {
         double root = sqrt(b.damping * b.damping + 4.0 * b.stiffness);
         size.stable_step = b.stiffness > 0.0 ? (root - b.damping) / b.stiffness : HUGE_VAL;
     }
+    hed_reader_close(&reader);
     return size;
 }

@@ -307,8 +307,10 @@ HedStatus hed_sim_quantity(const HedSim* sim, const HedCloth* sheet, HedQuantity
                                          : "the simulation is not prepared yet");
     }
     HedStatus status = HED_OK;
-    if (sheet->sliding) {
-        hed_sliding_quantity(sim, sheet->sliding, quantity, values);
+    const HedPart* part = hed_cloth_part(sim, sheet);
+    if (part) {
+        const double* push = sim->contact_force ? sim->contact_force + part->first_point : NULL;
+        part->type->quantity(part->self, quantity, push, values);
         return HED_OK;
     }
     if (sheet->knot) {

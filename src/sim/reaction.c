@@ -8,7 +8,7 @@
 // still follows: where steps leave velocities behind instead of solving for them, what is held has
 // that of its way in the step.
 #include "base/alloc.h"
-#include "sim/internal.h"
+#include "sim/reader.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static HedStatus find_rates(const HedSim* sim, const HedVec3** rates, HedVec3** 
 }
 
 // N, of elements and loads on the points of a pin.
-static HedVec3 sum_of_terms(const HedSim* sim, const HedPin* pin, const HedEval* at) {
+static HedVec3 sum_of_terms(HedSim* sim, const HedPin* pin, const HedEval* at) {
     HedVec3 local[HED_RANGE + 1];
     HedVec3 sum = {0};
     hed_sim_rods_prepare(sim, at->x);
@@ -72,8 +72,8 @@ static HedVec3 sum_of_terms(const HedSim* sim, const HedPin* pin, const HedEval*
 }
 
 // N, of other yarns, and of bodies in implicit steps; of everything inside parts.
-static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const HedEval* at,
-                                 HedVec3* sum, HedError* error) {
+static HedStatus sum_of_contacts(HedSim* sim, const HedPin* pin, const HedEval* at, HedVec3* sum,
+                                 HedError* error) {
     HedStatus status = HED_OK;
     HedVec3* force = sim->yarn_dynamics ? sim->yarn_dynamics->scratch : sim->force;
     memset(force, 0, sizeof(HedVec3) * (size_t)sim->x.count);
@@ -81,8 +81,7 @@ static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const Hed
         HedYarnSum all;
         status = hed_yarn_dynamics_measure(sim, at->v, force, &all, error);
     }
-    HedContacts contacts = sim->contacts;
-    hed_contacts_add_force(&contacts, at->x, at->v, at->time, force);
+    hed_contacts_add_force(&sim->contacts, at->x, at->v, at->time, force);
     hed_parts_add_forces(sim, sim->def.time_step, hed_sim_is_still(sim), force);
     for (int32_t k = 0; k < pin->point_count; ++k) {
         *sum = hed_add3(*sum, force[pin->points[k]]);
@@ -90,15 +89,12 @@ static HedStatus sum_of_contacts(const HedSim* sim, const HedPin* pin, const Hed
     return status;
 }
 
-HedStatus hed_sim_reaction(const HedSim* sim, int32_t index, HedVec3* reaction, HedError* error) {
+// Of a pin that holds.
+static HedStatus find_reaction(HedSim* sim, int32_t index, HedVec3* reaction, HedError* error) {
     HedStatus status = HED_OK;
     const HedPin* pin = &sim->pins.data[index];
     HedVec3* own = NULL;
     const HedVec3* rates;
-    *reaction = (HedVec3){0};
-    if (!pin->is_active) {
-        return HED_OK;
-    }
     HED_TRY(find_rates(sim, &rates, &own, error));
     HedEval at = hed_sim_eval_at(sim, sim->x.data, rates, hed_sim_time(sim));
     HedVec3 sum = sum_of_terms(sim, pin, &at);
@@ -108,5 +104,19 @@ HedStatus hed_sim_reaction(const HedSim* sim, int32_t index, HedVec3* reaction, 
     *reaction = hed_sub3(hed_ties_reaction(sim, index), sum);
 done:
     hed_free(own);
+    return status;
+}
+
+HedStatus hed_sim_reaction(const HedSim* sim, int32_t index, HedVec3* reaction, HedError* error) {
+    HedSimReader reader;
+    *reaction = (HedVec3){0};
+    if (!sim->pins.data[index].is_active) {
+        return HED_OK;
+    }
+    HedStatus status = hed_reader_open(sim, &reader, error);
+    if (status == HED_OK) {
+        status = find_reaction(reader.sim, index, reaction, error);
+    }
+    hed_reader_close(&reader);
     return status;
 }

@@ -69,15 +69,11 @@ int32_t hed_sheet_vertex_count(const HedSim* sim, HedSheetId id) {
 
 int32_t hed_yarns_vertex_count(const HedSim* sim, HedYarnsId id) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    if (yarns && yarns->sliding) {
-        return yarns->sliding->curve_point_count;
+    const HedPart* part = yarns ? hed_cloth_part(sim, yarns) : NULL;
+    if (part) {
+        return part->type->vertex_count(part->self);
     }
     return yarns ? yarns->vertex_count : 0;
-}
-
-int32_t hed_sliding_node_count(const HedSim* sim, HedYarnsId id) {
-    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    return yarns && yarns->sliding ? yarns->vertex_count : 0;
 }
 
 static void copy_out(const HedCloth* sheet, const HedVec3* from, HedVec3* to) {
@@ -92,23 +88,11 @@ void hed_sheet_positions(const HedSim* sim, HedSheetId id, HedVec3* positions) {
 
 void hed_yarns_positions(const HedSim* sim, HedYarnsId id, HedVec3* positions) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    if (yarns && yarns->sliding) {
-        hed_sliding_positions(sim, yarns->sliding, positions);
+    const HedPart* part = yarns ? hed_cloth_part(sim, yarns) : NULL;
+    if (part) {
+        part->type->vertices(part->self, sim->x.data + part->first_point, positions);
     } else {
         copy_out(yarns, sim->x.data, positions);
-    }
-}
-
-void hed_sliding_node_positions(const HedSim* sim, HedYarnsId id, HedVec3* positions) {
-    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    copy_out(yarns && yarns->sliding ? yarns : NULL, sim->x.data, positions);
-}
-
-void hed_sliding_coordinates(const HedSim* sim, HedYarnsId id, double* along) {
-    const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    const HedSlidingSet* set = yarns ? yarns->sliding : NULL;
-    for (int32_t k = 0; set && k < 2 * yarns->vertex_count; ++k) {
-        along[k] = set->eol->q[(int64_t)HED_NODE_SIZE * set->eol->number[k / 2] + 3 + k % 2];
     }
 }
 
@@ -118,8 +102,9 @@ void hed_sheet_velocities(const HedSim* sim, HedSheetId id, HedVec3* velocities)
 
 void hed_yarns_velocities(const HedSim* sim, HedYarnsId id, HedVec3* velocities) {
     const HedCloth* yarns = hed_sim_find_yarns(sim, id, NULL);
-    if (yarns && yarns->sliding) {
-        hed_sliding_velocities(yarns->sliding, velocities);
+    const HedPart* part = yarns ? hed_cloth_part(sim, yarns) : NULL;
+    if (part) {
+        part->type->velocities(part->self, velocities);
     } else {
         copy_out(yarns, sim->v.data, velocities);
     }

@@ -247,7 +247,7 @@ void hed_sim_regions_settle(HedSim* sim, double h) {
     sim->count.dissipated += before - kinetic_of(sim);
 }
 
-HedStatus hed_sim_regions_power(const HedSim* sim, double* power, HedError* error) {
+HedStatus hed_sim_regions_power(HedSim* sim, double* power, HedError* error) {
     Pass passes[PASS_COUNT];
     int32_t n = sim->x.count;
     double* part = HED_NEW_ARRAY(double, n);

@@ -24,6 +24,6 @@ void hed_sim_regions_free(struct HedYarnDynamics* own);
 void hed_sim_regions_settle(struct HedSim* sim, double h);
 
 /// W that this takes from each point; power holds one number per point.
-HedStatus hed_sim_regions_power(const struct HedSim* sim, double* power, HedError* error);
+HedStatus hed_sim_regions_power(struct HedSim* sim, double* power, HedError* error);
 
 #endif

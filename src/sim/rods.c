@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/rods.h"
 #include "math/quat.h"
-#include "sim/internal.h"
+#include "sim/reader.h"
 
 #include <string.h>
 
@@ -158,7 +158,7 @@ void hed_sim_rods_free(HedSim* sim) {
     }
 }
 
-void hed_sim_rods_prepare(const HedSim* sim, const HedVec3* x) {
+void hed_sim_rods_prepare(HedSim* sim, const HedVec3* x) {
     HedSimRods* own = sim->rods;
     if (own && !(own->is_at_start && x == sim->x.data)) {
         hed_rods_prepare(&own->rods, &sim->team, x);
@@ -285,8 +285,15 @@ double hed_yarns_twist(const HedSim* sim, HedYarnsId id, int32_t curve) {
     while (sim->rods->rods.rod[rod].def.first != first) {
         ++rod;
     }
-    hed_sim_rods_prepare(sim, sim->x.data);
-    return hed_rods_twist(&sim->rods->rods, rod);
+    HedSimReader reader;
+    bool is_open = hed_reader_open(sim, &reader, NULL) == HED_OK;
+    double twist = (double)NAN; // without memory it is not known
+    if (is_open) {
+        hed_sim_rods_prepare(reader.sim, sim->x.data);
+        twist = hed_rods_twist(&reader.sim->rods->rods, rod);
+    }
+    hed_reader_close(&reader);
+    return twist;
 }
 
 void hed_sim_rods_bound(const HedSim* sim, double* sum) {

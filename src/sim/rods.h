@@ -33,7 +33,7 @@ HedStatus hed_sim_rods_create(struct HedSim* sim, HedError* error);
 void hed_sim_rods_free(struct HedSim* sim);
 
 /// Brings frames and angles to positions.
-void hed_sim_rods_prepare(const struct HedSim* sim, const HedVec3* x);
+void hed_sim_rods_prepare(struct HedSim* sim, const HedVec3* x);
 
 /// Before a step from t to t + h: rest shapes yield, frames are carried on from here, and pins turn
 /// what they hold.

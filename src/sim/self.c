@@ -81,7 +81,7 @@ static HedReason sweep_change(HedSim* sim, HedStepReport* report) {
 // J, of motion and of all elements: what impacts take from it, they dissipate.
 static double mechanical_energy(HedSim* sim) {
     hed_parts_set_points(sim);
-    HedEnergies energies = hed_sim_energies(sim);
+    HedEnergies energies = hed_sim_find_energies(sim);
     return energies.total - energies.dissipated + energies.external;
 }
 

@@ -114,8 +114,8 @@ bool hed_sim_sew_is_closed(const HedSim* sim) {
     return hed_sim_time(sim) >= sim->sew.time * (1.0 - 1e-9);
 }
 
-static double potential(const HedSim* sim) {
-    HedEnergies energies = hed_sim_energies(sim);
+static double potential(HedSim* sim) {
+    HedEnergies energies = hed_sim_find_energies(sim);
     double sum = 0.0;
     for (int32_t k = 0; k < energies.potential_count; ++k) {
         sum += energies.potential[k];

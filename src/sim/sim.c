@@ -184,7 +184,6 @@ void hed_sim_destroy(HedSim* sim) {
     hed_sim_rods_free(sim);
     hed_sim_splines_free(sim);
     hed_parts_free(sim);
-    hed_sliding_free(sim);
     hed_sim_self_free(sim);
     hed_contacts_free(&sim->contacts);
     hed_implicit_free(sim);

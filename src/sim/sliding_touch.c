@@ -2,19 +2,25 @@
 #include "sim/sliding_touch.h"
 #include "sim/internal.h"
 
+// Of a part whose yarns touch one by one; NULL: it does not.
+static HedEol* eol_of(const HedPart* part) {
+    HedEol* eol = part->type == &HED_EOL_PART ? part->self : NULL;
+    return eol && eol->touches ? eol : NULL;
+}
+
 bool hed_sim_has_touches(const HedSim* sim) {
     bool has = false;
-    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-        has = has || sim->sliding.sets.data[k]->touches;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        has = has || eol_of(&sim->parts.list.data[k]);
     }
     return has && sim->def.self_collision;
 }
 
 void hed_sim_mark_touches(const HedSim* sim, bool* is_marked) {
-    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-        const HedSlidingSet* set = sim->sliding.sets.data[k];
-        for (int32_t i = 0; i < set->net.node_count; ++i) {
-            is_marked[set->first_point + i] = set->touches;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        for (int32_t i = 0; i < part->point_count; ++i) {
+            is_marked[part->first_point + i] = eol_of(part) != NULL;
         }
     }
 }
@@ -30,12 +36,12 @@ HedStatus hed_sim_touches_create(HedSim* sim, HedError* error) {
     }
     touches->team = &sim->team;
     touches->friction = sim->def.self_friction;
-    for (int32_t k = 0; k < sim->sliding.sets.count; ++k) {
-        const HedSlidingSet* set = sim->sliding.sets.data[k];
-        if (set->touches) {
-            HED_TRY(hed_touches_add(touches, set->eol, set->net.clasp_count > 0, error));
-            touches->cloths.data[touches->cloths.count - 1].first =
-                hed_sim_part_at(sim, set->first_point)->first;
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        HedEol* eol = eol_of(part);
+        if (eol) {
+            HED_TRY(hed_touches_add(touches, eol, eol->view.net.clasp_count > 0, error));
+            touches->cloths.data[touches->cloths.count - 1].first = part->first;
         }
     }
 done:
@@ -65,14 +71,12 @@ bool hed_sim_touches_begin(HedSim* sim) {
 }
 
 void hed_sim_touches_add_forces(const HedSim* sim, HedVec3* force) {
-    for (int32_t k = 0, t = 0; sim->touches && k < sim->sliding.sets.count; ++k) {
-        const HedSlidingSet* set = sim->sliding.sets.data[k];
-        if (!set->touches) {
-            continue;
-        }
-        const HedVec3* own = sim->touches->cloths.data[t++].force;
-        for (int32_t i = 0; i < set->eol->node_count; ++i) {
-            HedVec3* to = &force[set->first_point + set->eol->order[i]];
+    for (int32_t k = 0, t = 0; sim->touches && k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        const HedEol* eol = eol_of(part);
+        const HedVec3* own = eol ? sim->touches->cloths.data[t++].force : NULL;
+        for (int32_t i = 0; eol && i < eol->node_count; ++i) {
+            HedVec3* to = &force[part->first_point + eol->order[i]];
             *to = hed_add3(*to, own[i]);
         }
     }

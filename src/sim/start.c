@@ -2,7 +2,6 @@
 // Starting from the state of another simulation, and how a state's points are told apart.
 #include "sim/start.h"
 #include "base/alloc.h"
-#include "eol/state.h"
 #include "sim/internal.h"
 
 #include <inttypes.h>
@@ -99,7 +98,7 @@ static HedStartArray* array_of(HedSimStart* start, const char* name) {
         const char* name;
         HedStartArray* array;
     } all[] = {{"rods", &start->rods},
-               {"sliding", &start->sliding},
+               {"sliding", &start->parts},
                {"rows", &start->rows},
                {"yarn_pairs", &start->yarn_pairs},
                {"yarn_strains", &start->yarn_strains}};
@@ -142,14 +141,14 @@ HedStatus hed_sim_start_memory(HedSim* sim, const HedSnapshotArray* arrays, int3
             memcpy(array->data, arrays[k].data, (size_t)array->bytes);
         }
     }
-    bool ok = is_finite_row(&start->rods) && is_finite_row(&start->sliding) &&
+    bool ok = is_finite_row(&start->rods) && is_finite_row(&start->parts) &&
               is_finite_row(&start->yarn_strains);
     return ok ? HED_OK : hed_fail(error, HED_PARSE, "the state to start from is not finite");
 }
 
 void hed_sim_start_free(HedSim* sim) {
     HedSimStart* start = &sim->start;
-    HedStartArray* const all[] = {&start->rods, &start->sliding, &start->rows, &start->yarn_pairs,
+    HedStartArray* const all[] = {&start->rods, &start->parts, &start->rows, &start->yarn_pairs,
                                   &start->yarn_strains};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         hed_free(all[k]->data);
@@ -178,11 +177,11 @@ HedStatus hed_sim_start_rods(HedSim* sim, HedError* error) {
     return HED_OK;
 }
 
-HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error) {
-    HedSimSliding* own = &sim->sliding;
+HedStatus hed_sim_start_parts(HedSim* sim, HedError* error) {
+    const HedParts* own = &sim->parts;
     const HedStartArray* rows = &sim->start.rows;
-    const double* state = sim->start.sliding.data;
-    int64_t left = sim->start.sliding.bytes / (int64_t)sizeof *state;
+    const double* state = sim->start.parts.data;
+    int64_t left = sim->start.parts.bytes / (int64_t)sizeof *state;
     const int32_t* row = rows->data;
     int64_t rows_needed = (int64_t)sizeof *row * sim->x.count;
     if (!state) {
@@ -191,17 +190,17 @@ HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error) {
     if (!row || rows->bytes != rows_needed) {
         return fail_size("rows", row ? rows->bytes : 0, rows_needed, error);
     }
-    if (own->sets.count > 1 && left != sim->parts.state_count) {
-        return fail_size("sliding yarns", sim->start.sliding.bytes,
-                         (int64_t)sizeof *state * sim->parts.state_count, error);
+    if (own->list.count > 1 && left != own->state_count) {
+        return fail_size("sliding yarns", sim->start.parts.bytes,
+                         (int64_t)sizeof *state * own->state_count, error);
     }
     HedStatus status = HED_OK;
-    for (int32_t k = 0; k < own->sets.count && status == HED_OK; ++k) {
-        const HedSlidingSet* set = own->sets.data[k];
-        // Of one set alone, the solver's part may be of another size: solvers may differ.
-        int64_t count = own->sets.count > 1 ? hed_eol_state_count(set->eol) : left;
-        status = hed_eol_start(set->eol, state, count, row + set->first_point,
-                               sim->start.is_at_rest, error);
+    for (int32_t k = 0; k < own->list.count && status == HED_OK; ++k) {
+        const HedPart* part = &own->list.data[k];
+        // Of one part alone, the solver's share may be of another size: solvers may differ.
+        int64_t count = own->list.count > 1 ? part->type->state_count(part->self) : left;
+        status = part->type->start(part->self, state, count, row + part->first_point,
+                                   sim->start.is_at_rest, error);
         state += count;
     }
     if (status == HED_OK) {
@@ -264,9 +263,10 @@ HedStatus hed_sim_layout(const HedSim* sim, HedStateLayout* layout, HedError* er
         }
         layout->parts[layout->part_count++] = (HedStatePart){
             kind_of(cloth), cloth->first_point, cloth->point_count, cloth->vertex_count};
+        const HedPart* part = hed_cloth_part(sim, cloth);
         for (int32_t i = 0; i < cloth->vertex_count; ++i) {
             layout->place[layout->place_count++] =
-                cloth->sliding ? cloth->sliding->eol->number[i] : cloth->place[i];
+                part ? part->type->row(part->self, i) : cloth->place[i];
         }
     }
     return HED_OK;

@@ -15,16 +15,16 @@ typedef struct HedStartArray {
 typedef struct HedSimStart {
     bool is_moved; ///< Some points are not where their defs put them.
     bool is_at_rest;
-    HedStartArray rods, sliding, rows, yarn_pairs, yarn_strains;
+    HedStartArray rods, parts, rows, yarn_pairs, yarn_strains;
 } HedSimStart;
 
 void hed_sim_start_free(HedSim* sim);
 
 /// Each takes up its part while the simulation is being prepared. Rods: before anything looks at
-/// their frames. Sliding yarns: before their nodes are placed by pins. Friction between yarns:
+/// their frames. Parts: before their points are placed by pins. Friction between yarns:
 /// last.
 HedStatus hed_sim_start_rods(HedSim* sim, HedError* error);
-HedStatus hed_sim_start_sliding(HedSim* sim, HedError* error);
+HedStatus hed_sim_start_parts(HedSim* sim, HedError* error);
 HedStatus hed_sim_start_friction(HedSim* sim, HedError* error);
 
 #endif

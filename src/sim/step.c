@@ -82,7 +82,7 @@ static HedReason step_once(HedSim* sim, double t, double h, HedStepReport* repor
     report->piece = h;
     hed_sim_note(sim, hed_snapshot_take(sim, &sim->piece, &sim->why));
     if (sim->has_self) {
-        hed_sliding_follow_ends(sim);
+        hed_surfaces_follow(sim);
     }
     hed_tangle_begin(sim);
     hed_sim_rods_begin(sim, t, h);
@@ -201,7 +201,7 @@ static HedReason step_whole(HedSim* sim, double t, HedStepReport* report) {
 
 static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
     double t = hed_sim_time(sim);
-    hed_sliding_count_gone(sim);
+    hed_parts_count_gone(sim);
     sim->failure = HED_OK;
     sim->why.message[0] = '\0';
     HedStatus status = hed_period_check(sim, error);
@@ -238,7 +238,7 @@ static HedStatus go_on(HedSim* sim, HedStepReport* report, HedError* error) {
         sim->count.steps += 1;
         sim->count.external += sewing_work;
         sim->count.contact = hed_contacts_energy(&sim->contacts) + hed_parts_contact_energy(sim);
-        hed_sliding_note_gone(sim, report);
+        hed_parts_note_gone(sim, report);
         report->broken_count = hed_ties_break(sim);
         if (is_implicit) {
             hed_sim_note_contacts(sim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What of a simulation meets what: triangles of sheets and of the skins of sliding yarns, and the
-// segments of rods, of splines (of their control points) and of the free ends of sliding yarns.
-// Private to src/sim.
+// What of a simulation meets what: triangles of sheets and of the skins of parts, and the segments
+// of rods, of splines (of their control points) and of what sticks out of skins. Private to
+// src/sim.
 #ifndef HED_SIM_SURFACES_H
 #define HED_SIM_SURFACES_H
 
@@ -14,22 +14,16 @@ struct HedSim;
 typedef struct HedSurfaces {
     HED_ARRAY(int32_t) triangles; // of all sheets, then those of skins
     HED_ARRAY(int32_t) segments;  // two points each: of strands, then of free ends
-    bool* is_apart;               // per point: loops of a knit keep their own distance
-    bool* is_kept;                // per point: yarns that touch one by one keep theirs
-    int32_t* seam;                // per point: as HedSelfDef says
+    bool* is_apart; // per point: it keeps its distance from its own part in another way
+    bool* is_kept;  // per point: yarns that touch one by one keep theirs
+    int32_t* seam;  // per point: as HedSelfDef says
 } HedSurfaces;
 
 /// Without triangles there are no segments.
 HedStatus hed_surfaces_collect(const struct HedSim* sim, HedSurfaces* surfaces, HedError* error);
 void hed_surfaces_free(HedSurfaces* surfaces);
 
-/// Appends a segment; false without memory.
-bool hed_surfaces_add_segment(HedSurfaces* surfaces, int32_t a, int32_t b);
-
-/// Appends where sliding yarns stick out of their skins; false without memory.
-bool hed_sliding_add_ends(const struct HedSim* sim, HedSurfaces* surfaces);
-
-/// Marks those that have changed since the start.
-void hed_sliding_follow_ends(struct HedSim* sim);
+/// Before a piece of a step: which ends of parts have changed since the start.
+void hed_surfaces_follow(struct HedSim* sim);
 
 #endif

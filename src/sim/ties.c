@@ -195,7 +195,7 @@ void hed_ties_free(HedSim* sim) {
     hed_free(sim->tie_broken);
 }
 
-void hed_ties_place(const HedSim* sim, double time) {
+void hed_ties_place(HedSim* sim, double time) {
     for (int32_t k = 0; k < sim->ties.list.count; ++k) {
         const HedTieOwner* owner = &sim->tie_owners.data[k];
         HedTie* tie = &sim->ties.list.data[k];

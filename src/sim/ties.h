@@ -35,7 +35,7 @@ HedStatus hed_ties_create(struct HedSim* sim, HedError* error);
 void hed_ties_free(struct HedSim* sim);
 
 /// Brings anchors to a time, and lets go what pins do not hold any more.
-void hed_ties_place(const struct HedSim* sim, double time);
+void hed_ties_place(struct HedSim* sim, double time);
 
 /// After a step: stitches that were pulled by more than they can bear are gone; returns how many.
 int32_t hed_ties_break(struct HedSim* sim);

@@ -31,13 +31,10 @@ static HedStatus check_place(const HedYarnsDef* def, int32_t k, double at, HedEr
 
 static HedStatus allocate(const HedYarnsDef* def, HedFabricCrossings* own, HedError* error) {
     own->list = HED_NEW_ARRAY(HedYarnCrossing, def->crossing_count);
-    own->state = HED_NEW_ARRAY(uint8_t, def->crossing_count);
     own->curve = HED_NEW_ARRAY(int32_t, def->vertex_count);
     own->first = HED_NEW_ARRAY(int32_t, (int64_t)def->curve_count + 1);
-    own->has_come_off = HED_NEW_ARRAY(uint8_t, def->curve_count);
     own->label = def->labels ? HED_NEW_ARRAY(HedYarnLabel, def->curve_count) : NULL;
-    bool ok = own->list && own->state && own->curve && own->first && own->has_come_off &&
-              (own->label || !def->labels);
+    bool ok = own->list && own->curve && own->first && (own->label || !def->labels);
     return ok ? HED_OK : hed_fail_memory(error, "crossings of yarns");
 }
 
@@ -75,10 +72,8 @@ done:
 
 void hed_fabric_crossings_free(HedFabricCrossings* crossings) {
     hed_free(crossings->list);
-    hed_free(crossings->state);
     hed_free(crossings->curve);
     hed_free(crossings->first);
-    hed_free(crossings->has_come_off);
     hed_free(crossings->label);
     *crossings = (HedFabricCrossings){0};
 }
@@ -172,20 +167,34 @@ static int find_state(Strand* a, Strand* b, HedVec3* place) {
     return pair.distance_squared > reach * reach ? APART : HELD;
 }
 
-// Looks for all crossings of a set; returns how many are gone.
-static int32_t look(const HedSim* sim, const HedCloth* cloth) {
-    const HedFabricCrossings* own = &cloth->crossings;
-    int32_t lost = 0;
+static int state_of(const HedSim* sim, const HedCloth* cloth, int32_t crossing) {
+    const HedYarnCrossing* own = &cloth->crossings.list[crossing];
+    Strand a = strand_of(sim, cloth, own->over);
+    Strand b = strand_of(sim, cloth, own->under);
+    HedVec3 place;
+    return find_state(&a, &b, &place);
+}
+
+// Looks for all crossings of a set. states: of each; NULL: there was no memory for them.
+static void look(const HedSim* sim, const HedCloth* cloth, uint8_t* states) {
+    int32_t count = states ? cloth->crossings.count : 0;
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(hed_team_size(&sim->team, INT64_C(1000) * own->count))
-    for (int32_t k = 0; k < own->count; ++k) {
-        Strand a = strand_of(sim, cloth, own->list[k].over);
-        Strand b = strand_of(sim, cloth, own->list[k].under);
-        HedVec3 place;
-        own->state[k] = (uint8_t)find_state(&a, &b, &place);
+    num_threads(hed_team_size(&sim->team, INT64_C(1000) * count))
+    for (int32_t k = 0; k < count; ++k) {
+        states[k] = (uint8_t)state_of(sim, cloth, k);
     }
-    for (int32_t k = 0; k < own->count; ++k) {
-        lost += own->state[k] != HELD;
+}
+
+// How many are gone, and which (NULL: not wanted).
+static int32_t count_lost(const HedSim* sim, const HedCloth* cloth, const uint8_t* states,
+                          bool* is_lost) {
+    int32_t lost = 0;
+    for (int32_t k = 0; k < cloth->crossings.count; ++k) {
+        int state = states ? states[k] : state_of(sim, cloth, k);
+        lost += state != HELD;
+        if (is_lost) {
+            is_lost[k] = state != HELD;
+        }
     }
     return lost;
 }
@@ -197,10 +206,10 @@ int32_t hed_yarns_lost(const HedSim* sim, HedYarnsId yarns, bool* is_lost) {
     if (!cloth || !sim->is_prepared) {
         return 0;
     }
-    int32_t lost = look(sim, cloth);
-    for (int32_t k = 0; is_lost && k < cloth->crossings.count; ++k) {
-        is_lost[k] = cloth->crossings.state[k] != HELD;
-    }
+    uint8_t* states = HED_NEW_ARRAY(uint8_t, cloth->crossings.count);
+    look(sim, cloth, states);
+    int32_t lost = count_lost(sim, cloth, states, is_lost);
+    hed_free(states);
     return lost;
 }
 
@@ -232,27 +241,26 @@ static void tell_crossing(const HedSim* sim, const HedCloth* cloth, int32_t k, c
 }
 
 // Marks the yarns that came off others; of two that are apart either may have.
-static void mark_yarns(const HedCloth* cloth) {
+static void mark_yarns(const HedCloth* cloth, const uint8_t* states, bool* has_come_off) {
     const HedFabricCrossings* own = &cloth->crossings;
-    memset(own->has_come_off, 0, (size_t)cloth->curve_count);
     for (int32_t k = 0; k < own->count; ++k) {
         int32_t a = own->curve[(int32_t)own->list[k].over];
         int32_t b = own->curve[(int32_t)own->list[k].under];
-        own->has_come_off[a] |= own->state[k] == FIRST_OFF || own->state[k] == APART;
-        own->has_come_off[b] |= own->state[k] == SECOND_OFF || own->state[k] == APART;
+        has_come_off[a] |= states[k] == FIRST_OFF || states[k] == APART;
+        has_come_off[b] |= states[k] == SECOND_OFF || states[k] == APART;
     }
 }
 
 // Appends "pick 3, pick 5"; what has no room is counted.
-static void list_yarns(const HedCloth* cloth, char* text, size_t size) {
+static void list_yarns(const HedCloth* cloth, const bool* has_come_off, char* text, size_t size) {
     const size_t room = 48; // for a name and what is left over
     int32_t more = 0;
     size_t used = strlen(text);
     for (int32_t c = 0; c < cloth->curve_count; ++c) {
         char name[32];
         bool fits = used + room < size;
-        more += cloth->crossings.has_come_off[c] && !fits;
-        if (cloth->crossings.has_come_off[c] && fits) {
+        more += has_come_off[c] && !fits;
+        if (has_come_off[c] && fits) {
             int wrote = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
                                  name_of(&cloth->crossings, c, name));
             used += (size_t)hed_max_i32(wrote, 0);
@@ -263,24 +271,35 @@ static void list_yarns(const HedCloth* cloth, char* text, size_t size) {
     }
 }
 
+// What has come off in a set; without memory no names.
+static int32_t tell_cloth(const HedSim* sim, const HedCloth* cloth, HedLost* lost) {
+    uint8_t* states = HED_NEW_ARRAY(uint8_t, cloth->crossings.count);
+    bool* has_come_off = HED_NEW_ARRAY(bool, cloth->curve_count);
+    look(sim, cloth, states);
+    int32_t here = count_lost(sim, cloth, states, NULL);
+    if (here > 0 && states && has_come_off) {
+        mark_yarns(cloth, states, has_come_off);
+        list_yarns(cloth, has_come_off, lost->yarns, sizeof lost->yarns);
+        for (int32_t k = 0; k < cloth->crossings.count && !lost->first[0]; ++k) {
+            if (states[k] != HELD) {
+                tell_crossing(sim, cloth, k, lost->first, sizeof lost->first);
+            }
+        }
+    }
+    hed_free(states);
+    hed_free(has_come_off);
+    return here;
+}
+
 int32_t hed_sim_lost(const HedSim* sim, HedLost* lost) {
     HedLost unwanted = {0};
     lost = lost ? lost : &unwanted;
     *lost = (HedLost){0};
     for (int32_t c = 0; sim->is_prepared && c < sim->cloths.count; ++c) {
         const HedCloth* cloth = &sim->cloths.data[c];
-        int32_t here = look(sim, cloth);
-        lost->count += here;
-        lost->of += cloth->crossings.count;
-        if (here == 0) {
-            continue;
-        }
-        mark_yarns(cloth);
-        list_yarns(cloth, lost->yarns, sizeof lost->yarns);
-        for (int32_t k = 0; k < cloth->crossings.count && !lost->first[0]; ++k) {
-            if (cloth->crossings.state[k] != HELD) {
-                tell_crossing(sim, cloth, k, lost->first, sizeof lost->first);
-            }
+        if (cloth->crossings.count > 0) {
+            lost->count += tell_cloth(sim, cloth, lost);
+            lost->of += cloth->crossings.count;
         }
     }
     return lost->count;

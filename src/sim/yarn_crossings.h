@@ -9,11 +9,9 @@
 typedef struct HedFabricCrossings {
     HedYarnCrossing* list;
     int32_t count;
-    int32_t* curve;        // per vertex of the set: its curve
-    int32_t* first;        // per curve: its first vertex; one more at the end
-    HedYarnLabel* label;   // per curve; NULL: they have numbers
-    uint8_t* state;        // per crossing, when it was last looked for
-    uint8_t* has_come_off; // per curve, then
+    int32_t* curve;      // per vertex of the set: its curve
+    int32_t* first;      // per curve: its first vertex; one more at the end
+    HedYarnLabel* label; // per curve; NULL: they have numbers
 } HedFabricCrossings;
 
 struct HedSim;

@@ -259,7 +259,7 @@ void hed_yarn_dynamics_free(HedSim* sim) {
 }
 
 // All forces at a state; is_rated: the size of the next pieces is found as well.
-static HedStatus evaluate(const HedSim* sim, HedYarnState at, bool is_rated, HedVec3* force,
+static HedStatus evaluate(HedSim* sim, HedYarnState at, bool is_rated, HedVec3* force,
                           HedYarnSum* sum, HedError* error) {
     HedYarnDynamics* own = sim->yarn_dynamics;
     *sum = (HedYarnSum){.deepest = 1.0};
@@ -306,8 +306,8 @@ double hed_yarn_dynamics_add_force(HedSim* sim, const HedVec3* x, const HedVec3*
     return sum.damped;
 }
 
-HedStatus hed_yarn_dynamics_measure(const HedSim* sim, const HedVec3* v, HedVec3* force,
-                                    HedYarnSum* sum, HedError* error) {
+HedStatus hed_yarn_dynamics_measure(HedSim* sim, const HedVec3* v, HedVec3* force, HedYarnSum* sum,
+                                    HedError* error) {
     HedYarnState at = {sim->x.data, v, sim->yarn_dynamics ? sim->yarn_dynamics->ahead : 0.0};
     return evaluate(sim, at, false, force, sum, error);
 }

@@ -46,7 +46,7 @@ double hed_yarn_dynamics_add_force(struct HedSim* sim, const HedVec3* x, const H
                                    HedVec3* force);
 
 /// The same at the present places with velocities v, between steps.
-HedStatus hed_yarn_dynamics_measure(const struct HedSim* sim, const HedVec3* v, HedVec3* force,
+HedStatus hed_yarn_dynamics_measure(struct HedSim* sim, const HedVec3* v, HedVec3* force,
                                     HedYarnSum* sum, HedError* error);
 
 /// Before a step of size h, and after one that went well: friction remembers.
@@ -70,8 +70,7 @@ void hed_yarn_dynamics_settle(struct HedSim* sim, double t, double h);
 #define HED_NEARLY 0.1
 
 /// hed_yarn_add_force, and what the size of the next pieces follows from.
-HedYarnSum hed_yarn_dynamics_add_force_rated(const struct HedSim* sim, HedYarnState at,
-                                             HedVec3* force);
+HedYarnSum hed_yarn_dynamics_add_force_rated(struct HedSim* sim, HedYarnState at, HedVec3* force);
 
 /// s, a size of the next explicit piece of a step that is stable with all elements and present
 /// contacts. pieces: made so far in this step.

@@ -13,7 +13,7 @@ static double stable_with(double w, double d) {
 }
 
 // A size of explicit steps that is stable with all elements and contacts of that rate, s.
-static double stable_size(const HedSim* sim, HedYarnRate rate) {
+static double stable_size(HedSim* sim, HedYarnRate rate) {
     const HedYarnDynamics* own = sim->yarn_dynamics;
     double lightness = hed_sim_splines_lightness(sim);
     double size = stable_with(own->stiffness + lightness * rate.stiffness,
@@ -24,13 +24,13 @@ static double stable_size(const HedSim* sim, HedYarnRate rate) {
 }
 
 // In cloth that repeats, points carry what their copies have.
-static HedYarnBound bound_of(const HedSim* sim) {
+static HedYarnBound bound_of(HedSim* sim) {
     return sim->period ? (HedYarnBound){NULL, HED_NEARLY, sim->yarn_dynamics->scratch}
                        : (HedYarnBound){sim->mass.data, HED_NEARLY, NULL};
 }
 
 // Takes the rate of contacts at x for the size of the pieces to come.
-static void note_rate(const HedSim* sim, HedYarnRate rate, const HedVec3* x, double deepest) {
+static void note_rate(HedSim* sim, HedYarnRate rate, const HedVec3* x, double deepest) {
     HedYarnDynamics* own = sim->yarn_dynamics;
     int32_t count = hed_period_spread_count(sim);
     if (sim->period && own->has_contact) {
@@ -44,7 +44,7 @@ static void note_rate(const HedSim* sim, HedYarnRate rate, const HedVec3* x, dou
     memcpy(own->rated, x, sizeof(HedVec3) * (size_t)count);
 }
 
-HedYarnSum hed_yarn_dynamics_add_force_rated(const HedSim* sim, HedYarnState at, HedVec3* force) {
+HedYarnSum hed_yarn_dynamics_add_force_rated(HedSim* sim, HedYarnState at, HedVec3* force) {
     HedYarnRate rate;
     HedYarnSum sum =
         hed_yarn_add_force_rated(&sim->yarn_dynamics->contact, at, bound_of(sim), force, &rate);

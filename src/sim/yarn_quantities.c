@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be seen on yarns beside their shape.
 #include "base/alloc.h"
-#include "sim/internal.h"
+#include "sim/reader.h"
 
 typedef struct Segment {
     int32_t a, b;  // points
@@ -61,16 +61,20 @@ static double length_at(const HedSim* sim, const HedCurve* strand, int32_t point
 
 // W of the damping of motion that is not rigid, per point of the simulation; NULL: there is none.
 static HedStatus find_nonrigid(const HedSim* sim, double** power, HedError* error) {
-    HedYarnDynamics* own = sim->yarn_dynamics;
     *power = NULL;
-    if (!own->has_regions) {
+    if (!sim->yarn_dynamics->has_regions) {
         return HED_OK;
     }
     *power = HED_NEW_ARRAY(double, sim->x.count);
     if (!*power) {
         return hed_fail_memory(error, "damping of yarns");
     }
-    HedStatus status = hed_sim_regions_power(sim, *power, error);
+    HedSimReader reader;
+    HedStatus status = hed_reader_open(sim, &reader, error);
+    if (status == HED_OK) {
+        status = hed_sim_regions_power(reader.sim, *power, error);
+    }
+    hed_reader_close(&reader);
     if (status != HED_OK) {
         hed_free(*power);
         *power = NULL;

@@ -8,8 +8,9 @@
 #ifndef HED_STATE_PART_H
 #define HED_STATE_PART_H
 
+#include "base/clone.h"
 #include "base/status.h"
-#include "heddle/vec.h"
+#include "heddle/sim.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,10 +39,39 @@ typedef struct HedPartEnergies {
     double potential[12];    // J
 } HedPartEnergies;
 
+/// What a part has to know of the simulation before the first step.
+typedef struct HedPartSetup {
+    const HedVec3* load; // N, per point: forces that never change; NULL: none
+    bool has_self;       // self-collision
+    double friction;     // of it
+} HedPartSetup;
+
+/// Triangles by which a part meets others, and segments of yarn that stick out of them.
+typedef struct HedPartSkin {
+    const int32_t* triangles; // three of its points each
+    int32_t size;             // numbers
+    const int32_t* ends;      // two of its points each, as at the start
+    int32_t end_size;         // numbers
+    bool is_apart;            // it keeps its distance from itself in its own way
+} HedPartSkin;
+
+/// For HedSimSize.
+typedef struct HedPartSize {
+    int32_t springs, bends;
+} HedPartSize;
+
 /// What a part is to those who know nothing of its model. `self` is handed to every call; vectors
 /// have `size` numbers, points come in the part's own order.
 typedef struct HedPartType {
     const char* what; ///< of a point, in messages: "node"
+
+    /// Once, before the first step.
+    HedStatus (*prepare)(void* self, const HedPartSetup* setup, HedError* error);
+    void (*destroy)(void* self);
+    HedPartSkin (*skin)(const void* self);
+    /// Whether a yarn still goes straight from one point to the other.
+    bool (*has_segment)(const void* self, int32_t a, int32_t b);
+    HedPartSize (*size)(const void* self);
 
     /// Room for a step that begins at the present state; the trial state is a guess of its end.
     HedStatus (*begin)(void* self, const HedPartStep* step);
@@ -97,6 +127,9 @@ typedef struct HedPartType {
 
     /// N, forces of everything inside but inertia, on all points, held ones too, at the present
     /// state. is_still: none of rates.
+    /// Both write into scratch, so beside others they are asked of a clone, which is all that it
+    /// can be asked for; NULL: no memory.
+    void* (*clone)(const void* self, HedClones* clones);
     void (*forces)(void* self, double h, bool is_still, HedVec3* force);
     void (*energies)(void* self, HedPartEnergies* energies);
     double (*contact_energy)(const void* self); ///< J, of contacts inside the part
@@ -107,6 +140,26 @@ typedef struct HedPartType {
     int64_t (*state_count)(const void* self);
     void (*save)(const void* self, double* state);
     void (*restore)(void* self, const double* state);
+    /// Takes over the state of another simulation's part, whose rows of points may stand in another
+    /// order: row[point]; row() says in which they stand here. count: numbers it has. is_at_rest:
+    /// velocities are left out. HED_INVALID if it does not fit.
+    HedStatus (*start)(void* self, const double* state, int64_t count, const int32_t* row,
+                       bool is_at_rest, HedError* error);
+    int32_t (*row)(const void* self, int32_t point);
+
+    /// How much has come apart for good since the start; the last of it in words, where `name` is
+    /// that of the part.
+    int32_t (*gone_count)(const void* self);
+    void (*tell_gone)(const void* self, const char* name, char* text, size_t size);
+
+    /// What is seen of the part: vertices, which follow from its points, their velocities, and a
+    /// quantity at each of them. push: N, of bodies on each point; NULL: none. Mean and largest
+    /// strain.
+    int32_t (*vertex_count)(const void* self);
+    void (*vertices)(const void* self, const HedVec3* points, HedVec3* vertices);
+    void (*velocities)(const void* self, HedVec3* velocities);
+    void (*quantity)(const void* self, HedQuantity quantity, const double* push, double* values);
+    void (*strain)(const void* self, double values[2]);
 } HedPartType;
 
 typedef struct HedPart {
@@ -115,6 +168,7 @@ typedef struct HedPart {
     int32_t size; // unknowns
     int32_t point_count;
     int32_t first_point; // in the simulation
+    int32_t gone_count;  // at the start of the step
     int32_t first;       // in the vector of unknowns
 } HedPart;
 

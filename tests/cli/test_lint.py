@@ -123,7 +123,7 @@ FAULTS = {
     "tolerance without reason": ("tests/unit/test_b.c", SPDX + "Test(a, b) {\n    cr_assert_float_eq(x, 1.0, 1e-9);\n}\n",
                                  "tolerance", "without a reason"),
     "small number without reason": ("tests/unit/test_b.c", SPDX + "Test(a, b) {\n    cr_assert(x < 1e-9);\n}\n", "tolerance",
-                                    "1 numeric assertions"),
+                                    "a numeric assertion without a reason"),
     "constant without reason": ("tests/unit/test_b.c", SPDX + "static const double NEAR = 1e-9;\nTest(a, b) {\n"
                                 "    cr_assert_float_eq(x, 1.0, NEAR);\n}\n", "tolerance", "without a reason"),
     "machine's path": ("docs/b.md", "See /ho" + "me/anna/heddle.\n", "path", "one machine only"),

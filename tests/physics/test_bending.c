@@ -352,7 +352,8 @@ Test(bending, a_clamped_strip_under_a_load_at_its_tip) {
     double order = observed_order(size, error, 3);
     printf("load at the tip: %.2e %.2e %.2e, order %.2f\n", error[0], error[1], error[2], order);
     cr_expect(fabs(order - 2.0) < 0.2);
-    cr_expect(error[2] < 1e-3);
+    // The sum over hinges, j cells from the tip, of (j h)^2 is less than the integral by (h/L)^2/4.
+    cr_expect(error[2] < 0.26 * size[2] * size[2]);
 }
 
 // Drop over length of a strip under its own weight, beta = weight per length * L^3 / (B b).
@@ -394,7 +395,9 @@ Test(bending, heavy_strip) {
                error[1], error[2], order);
         // What the digits of the reference and the axial strain leave shows in the last run.
         cr_expect(fabs(order - 2.0) < 0.2, "order %.2f", order);
-        cr_expect(error[2] < 1e-3 + CASES[c].exact, "beta %g: %.2e", CASES[c].beta, error[2]);
+        // By the same sum (h/L)^2/2 for small turns, and less where the strip hangs.
+        cr_expect(error[2] < 0.51 * size[2] * size[2] + CASES[c].exact, "beta %g: %.2e",
+                  CASES[c].beta, error[2]);
     }
 }
 
@@ -436,12 +439,17 @@ Test(bending, catenary) {
     HedVec3 f[2] = {rig_reaction(sim, sheet, pins[0]), rig_reaction(sim, sheet, pins[1])};
     printf("catenary: sag %.5f (0.20030), pull %.5f (0.65496) after %lld steps\n", sag,
            f[1].x / (weight * span), (long long)steps);
-    cr_expect(fabs(sag / 0.20030 - 1.0) < 5e-3);
-    cr_expect(fabs(f[1].x / (weight * span) / 0.65496 - 1.0) < 1e-2);
-    cr_expect(fabs(f[0].x + f[1].x) < 1e-3 * f[1].x);
+    // With L = 2 a sinh(1/2a) strain alters the sag by 5.6 times as much, and the polygon by
+    // 1/40^2.
+    cr_expect(fabs(sag / 0.20030 - 1.0) < 3e-3);
+    // The pull, per stretched length, by 6.3 times the strain, and as much for the polygon.
+    cr_expect(fabs(f[1].x / (weight * span) / 0.65496 - 1.0) < 3.3e-3);
+    // Points move at up to 1e-4 m/s: drag takes 2e-5 of the weight, and so does what slows down.
+    cr_expect(fabs(f[0].x + f[1].x) < 1e-4 * f[1].x);
     // The points move at up to 1e-4 m/s; 1 % of the weight would move them much faster.
     cr_expect(fabs((f[0].y + f[1].y) / (1.1 * weight * span) - 1.0) < 1e-2);
-    cr_expect(fabs(f[0].y / f[1].y - 1.0) < 1e-2);
+    // As for the pull.
+    cr_expect(fabs(f[0].y / f[1].y - 1.0) < 1e-4);
     hed_sim_destroy(sim);
     mesh_free(&mesh);
 }

@@ -137,7 +137,8 @@ Test(bodies, sticking) {
         double creep = kinds[k] == HED_IMPLICIT_EULER ? STICK_SPEED * tan(angle) / 0.5 : 0.0;
         printf("%s: creeps at %.3g m/s, theory %.3g\n", hed_integrator_name(kinds[k]), speed,
                creep);
-        cr_expect(fabs(speed - creep) < 1e-5, "%s: %.3g", hed_integrator_name(kinds[k]), speed);
+        // Implicit steps are solved to 1e-7 m/s; filters stop it.
+        cr_expect(fabs(speed - creep) < 1e-7, "%s: %.3g", hed_integrator_name(kinds[k]), speed);
         hed_sim_destroy(scene.sim);
     }
 }
@@ -155,7 +156,8 @@ Test(bodies, a_moving_plane_carries) {
                hed_integrator_name(kinds[k]), sliding, 0.03 * 0.4 * G, carried);
         // The first implicit steps have no normal force yet: two of them may be lost.
         cr_expect(fabs(sliding - 0.03 * 0.4 * G) < 2.0 * 0.4 * G / 500.0);
-        cr_expect(fabs(carried - 0.2) < 1e-4);
+        // Slip fades within e/(mu g) = 0.3 ms; steps are solved to 1e-7 m/s.
+        cr_expect(fabs(carried - 0.2) < 1e-7);
         hed_sim_destroy(scene.sim);
     }
 }
@@ -181,8 +183,10 @@ Test(bodies, friction_on_a_plane_that_rises_or_sinks) {
         double found = (late.x - early.x) / 0.2;
         printf("%s, %+.1f m/s: slides at %.4f m/s^2, theory %.4f; rises at %.5f m/s\n",
                hed_integrator_name(kinds[k % 3]), rise, found, expected, late.y);
-        cr_expect(fabs(found / expected - 1.0) < 1e-2);
-        cr_expect(fabs(late.y - rise) < 1e-3);
+        // Velocities to 1e-7 m/s, 0.2 s apart: 1e-6 m/s^2.
+        cr_expect(fabs(found / expected - 1.0) < 1e-6);
+        // As steps are solved.
+        cr_expect(fabs(late.y - rise) < 1e-7);
         hed_sim_destroy(scene.sim);
     }
 }

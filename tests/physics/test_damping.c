@@ -184,7 +184,8 @@ Test(damping, rayleigh_is_stiffness_times_velocity) {
             expected[k] = hed_madd3(quiet[k], beta, change);
         }
         HedPower power = hed_sim_force(rig.sim, x, rig.sim->v.data, 0.0, turning);
-        cr_expect(largest(turning, expected) < 1e-6 * largest(turning, NULL), "%s: %g of %g N",
+        // 1e-10, as said, of forces of elements: up to a hundred times what is left of them.
+        cr_expect(largest(turning, expected) < 1e-8 * largest(turning, NULL), "%s: %g of %g N",
                   CLOTHS[c].name, largest(turning, expected), largest(turning, NULL));
         double taken = 0.0;
         for (int32_t k = 0; k < COUNT; ++k) {

@@ -103,7 +103,8 @@ Test(held, a_pin_follows_keyframes) {
                 if (kind == HED_QUASI_STATIC) {
                     cr_assert_eq(hed_norm3(found), 0.0); // statics know no velocities
                 } else {
-                    cr_assert(!moves || hed_distance3(found, v) < 1e-10 + 0.45 * late);
+                    // A few roundings of 1 m/s; the lag, of w times the arm of 0.1 m.
+                    cr_assert(!moves || hed_distance3(found, v) < 1e-12 + 0.4 * late);
                 }
             }
         }

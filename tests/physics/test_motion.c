@@ -161,8 +161,8 @@ Test(motion, free_fall) {
         double fall = -0.5 * 9.81 * t * t - AHEAD[kind] * 0.5 * 9.81 * t * h;
         for (int32_t k = 0; k < mesh.vertex_count; ++k) {
             HedVec3 expected = hed_add3(mesh.vertices[k], hed_vec3(t, 2.0 * t + fall, -0.5 * t));
-            // Rounding of 150 steps, and what the implicit solver leaves: 0.5 s * 1e-13 m/s * 150.
             double error = hed_distance3(rig_position(sim, sheet, k), expected);
+            // Rounding of 150 steps, and what the implicit solver leaves: 0.5 s * 1e-13 m/s * 150.
             cr_assert(error < 1e-11, "%s: vertex %d is off by %.3g m",
                       hed_integrator_name((HedIntegrator)kind), k, error);
         }

@@ -248,7 +248,8 @@ Test(shapes, corners_do_not_depend_on_the_solver) {
         }
         printf("%s, %g m/s, %g: least room %.2e m\n", hed_preconditioner_name(def.preconditioner),
                def.newton_tolerance, def.linear_tolerance, least);
-        cr_expect(least > 0.15e-3);
+        // 0.5 mm less a step's 0.3 mm.
+        cr_expect(least > 0.2e-3);
     }
 }
 
@@ -287,8 +288,10 @@ Test(shapes, overlap_is_pushed_out_gently) {
         printf("push, %s: ends at %.4g m, kinetic energy at most %.3f of that of 0.1 m/s\n",
                hed_integrator_name(KINDS[kind]), height, most);
         cr_expect(most < 1.05); // a start of steps that overshoot by a few percent
-        cr_expect(fabs(height - 0.5e-3) < 1e-5);
-        cr_expect(rig_fastest(sim, sheet) < 1e-3);
+        // By penalty it lies density g/k = 4.905e-7 m deep; filters leave nothing.
+        cr_expect(fabs(height - 0.5e-3) < 5e-7);
+        // Implicit steps are solved to 1e-4 m/s.
+        cr_expect(rig_fastest(sim, sheet) < 1e-4);
         mesh_free(&mesh);
         hed_sim_destroy(sim);
     }

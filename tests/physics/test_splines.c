@@ -110,7 +110,8 @@ Test(splines, heavy_cantilever) {
         hed_sim_destroy(beam.sim);
     }
     double order = observed_order(size, error, 3);
-    cr_expect(error[2] < 1e-4, "%.3g", error[2]);
+    // h^4 times beta^2, which bounds the second derivative of the curvature: 6e-5.
+    cr_expect(error[2] < 6.2e-5, "%.3g", error[2]);
     cr_expect(order > 3.0, "order %.2f, errors %.3g %.3g %.3g", order, error[0], error[1],
               error[2]);
 }
@@ -254,7 +255,8 @@ Test(splines, vibration_with_both_kinds_of_mass) {
     double full = first_period(def, yarn, 8, &height) / exact - 1.0;
     double theory = PI * PI / 64.0 / 6.0;
     cr_expect(lumped > 0.6 * theory && lumped < theory, "%.5f, not %.5f", lumped, theory);
-    cr_expect(fabs(full) < 1e-3, "%.5f", full);
+    // (pi/8)^4 over a hundred: cubics are off by a 720th of it on an endless line, more at ends.
+    cr_expect(fabs(full) < 2.4e-4, "%.5f", full);
 }
 
 // Damping of bending alone: the mode fades like exp(-beta omega^2 t/2), of rods as well.
@@ -271,7 +273,9 @@ Test(splines, bending_is_damped) {
         double period = first_period(def, yarn, 8, &height);
         double omega = 2.0 * PI / period;
         double expected = 1e-4 * exp(-0.5 * 0.02 * omega * omega * period);
-        cr_expect_float_eq(height, expected, 0.01 * expected, "run %d: %.5g, not %.5g", run, height,
+        // The period is that of damped motion: (beta w/2)^2, 1e-3, of an exponent of 0.2; as much
+        // again.
+        cr_expect_float_eq(height, expected, 4e-4 * expected, "run %d: %.5g, not %.5g", run, height,
                            expected);
     }
 }
@@ -460,13 +464,14 @@ Test(splines, consistent_mass_feels_what_holds_it) {
         cr_expect_float_eq(v[1].y, 0.5 * speed, 1e-3 * speed, "%d: %g", k, v[1].y / speed);
         HedEnergies now = hed_sim_energies(sim);
         cr_expect_gt(now.kinetic, 0.0);
-        cr_expect_float_eq(now.total, 0.0, 1e-3 * now.kinetic, "%d: %g of %g J", k, now.total,
+        // As below: h w/2.
+        cr_expect_float_eq(now.total, 0.0, 5e-4 * now.kinetic, "%d: %g of %g J", k, now.total,
                            now.kinetic);
         rig_run(sim, 2000);
         now = hed_sim_energies(sim);
+        double off = KINDS[k] == HED_SYMPLECTIC_EULER ? 1e-3 : 1e-6;
         // Symplectic Euler is of first order: its energy swings by h w/2 of what vibrates, w some
-        // 1e3/s.
-        double off = KINDS[k] == HED_SYMPLECTIC_EULER ? 1e-3 : 1e-5;
+        // 1e3/s. That of the others by the square.
         cr_expect_float_eq(now.total, 0.0, off * now.kinetic, "%d: %g of %g J", k, now.total,
                            now.kinetic);
         hed_sim_destroy(sim);

@@ -48,6 +48,7 @@ static double follow(HedSim* sim, HedSheetId sheet, int32_t vertex, int32_t step
     cr_assert_eq(decay.kind, HED_DECAY_OSCILLATION, "%s", decay.reason);
     // Nothing damps it, and the method keeps the energy of small motions but for its tolerances.
     double left = hed_sim_energies(sim).total / energy;
+    // Some hundred steps, each solved to 1e-4 of the speed, err at random.
     cr_expect(fabs(left - 1.0) < 1e-3, "energy left: %.6f", left);
     return 2.0 * PI * decay.frequency.value;
 }

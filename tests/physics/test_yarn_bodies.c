@@ -54,6 +54,8 @@ Test(yarn_bodies, friction_on_a_slope) {
         cr_expect_float_eq(slides, expected, 0.02 * expected, "run %d: %g, not %g", run, slides,
                            expected);
         double stays = speed_after(model, response, 0.7, 0.1);
+        // By penalty friction is viscous below 1 mm/s, and a fifth of that is left; the filter
+        // stops it.
         cr_expect(fabs(stays) < 1e-3 * expected, "run %d: %g", run, stays);
     }
 }
@@ -98,7 +100,9 @@ Test(yarn_bodies, every_shape) {
             // By penalty, a yarn of 5e-4 kg/m lies 1e-6 deep, and ten times that at an edge.
             cr_expect(nearest > RADIUS - 5e-5, "shape %d, run %d: %g", (int)SHAPES[s], run,
                       nearest);
-            cr_expect(nearest < RADIUS + 1e-3, "shape %d, run %d: it lies on it, %g",
+            // A segment touches between its ends, which are h^2/8R off: 4.0e-4 m for 1 cm on 3.1
+            // cm.
+            cr_expect(nearest < RADIUS + 4.1e-4, "shape %d, run %d: it lies on it, %g",
                       (int)SHAPES[s], run, nearest);
             hed_field_free(&field);
             hed_sim_destroy(sim);
@@ -177,7 +181,8 @@ Test(yarn_bodies, what_nothing_holds_falls_until_it_lies) {
         // Weight per length over the stiffness of 2 r of width.
         double depth = yarn.linear_density * 9.81 / (2.0 * r * floor.stiffness);
         for (int i = 0; i < RING; ++i) {
-            cr_expect_float_eq(x[i].y, -11.0 * r - depth, 0.1 * depth, "%d: %g r", i, x[i].y / r);
+            // At rest a thousandth of a point's weight may be left.
+            cr_expect_float_eq(x[i].y, -11.0 * r - depth, 1e-3 * depth, "%d: %g r", i, x[i].y / r);
         }
         hed_sim_destroy(sim);
     }

@@ -79,6 +79,7 @@ Test(yarn_damping, what_is_taken_is_counted) {
         double off = fabs(end.total - start);
         printf("%-25s %.4g J taken of %.4g J, sum off by %.2g J\n", CASES[k].name, end.dissipated,
                start, off);
+        // Far above the rounding of 10,000 steps, 1e-12 at most.
         cr_expect(end.dissipated > 1e-6 * start, "%s", CASES[k].name);
         cr_expect(off < 0.01 * end.dissipated, "%s: %g", CASES[k].name, off / end.dissipated);
         hed_sim_destroy(swing.sim);
@@ -106,10 +107,10 @@ Test(yarn_damping, vertices_show_what_is_taken) {
         cr_assert_eq(rig_step(swing.sim).substeps, 1);
         double taken = (hed_sim_energies(swing.sim).dissipated - before) / step;
         printf("%-25s %.6g W shown, %.6g W taken\n", CASES[k].name, shown, taken);
-        // Chords are shorter than arcs and rest lengths by less than a thousandth here. Motion that
-        // is not rigid is damped at the end of the piece, in which it gains a 200th of its speed.
         bool is_late = CASES[k].rate > 0.0 || CASES[k].slowing > 0.0;
         double expected = CASES[k].drag > 0.0 ? 0.0 : taken;
+        // Chords are shorter than arcs and rest lengths by less than a thousandth here. Motion that
+        // is not rigid is damped at the end of the substep, in which it gains a 200th of its speed.
         cr_expect_float_eq(shown, expected, (is_late ? 0.0105 : 2e-3) * taken, "%s: %g of %g W",
                            CASES[k].name, shown, expected);
         hed_sim_destroy(swing.sim);

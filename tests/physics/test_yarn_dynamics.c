@@ -43,6 +43,7 @@ static void throw_across(double friction, double lost) {
     // Sums of some 1e4 rounded forces, each of about the size of the momentum over the time.
     double size = before.mass * 1.0;
     double turned = hed_distance3(before.angular, after.angular) / size / 0.03;
+    // 1e4 sums, each rounded by 1e-16 of the momentum.
     cr_expect(hed_distance3(before.linear, after.linear) < 1e-12 * size, "%.3g",
               hed_distance3(before.linear, after.linear) / size);
     // The same, and what friction may do.
@@ -133,9 +134,11 @@ Test(yarn_dynamics, a_yarn_lies_on_others) {
     // their distance apart; between the rails and beyond, the yarn hangs.
     for (int k = 0; k < N; ++k) {
         if (fabs(fabs(x[k].x) - 0.02) < 1.4e-3) {
-            cr_expect(x[k].y > 1e-3 && x[k].y < 2.5e-3, "%.4g", x[k].y);
+            // Half of the diameter; at most where it was laid, 2.1 mm up.
+            cr_expect(x[k].y > 1e-3 && x[k].y < 2.1e-3, "%.4g", x[k].y);
         }
-        cr_expect(hed_norm3(v[k]) < 1e-3, "%.3g m/s", hed_norm3(v[k]));
+        // Steps are solved to 1e-4 m/s.
+        cr_expect(hed_norm3(v[k]) < 1e-4, "%.3g m/s", hed_norm3(v[k]));
     }
     hed_sim_destroy(sim);
 }

@@ -114,9 +114,11 @@ Test(contacts, a_face_touches_inside) {
     const HedContact* c = &s.contacts.list.data[0];
     cr_expect(c->kind == HED_CONTACT_FACE && c->size == 3);
     for (int k = 0; k < 3; ++k) {
-        cr_expect_float_eq(c->weight[k], 1.0 / 3.0, 1e-3);
+        // Rounding of the foot of a perpendicular.
+        cr_expect_float_eq(c->weight[k], 1.0 / 3.0, 1e-14);
     }
-    cr_expect_float_eq(c->distance, 0.6e-3, 1e-6);
+    // A difference of two numbers of 0.05, rounded by 7e-18.
+    cr_expect_float_eq(c->distance, 0.6e-3, 1e-16);
     free_scene(&s);
 }
 
@@ -283,9 +285,12 @@ Test(contacts, force_of_an_edge_is_shared_by_weights) {
     HedVec3 f[3];
     force_of(&s, s.x, s.v, f);
     double push = def.stiffness * 0.01 * 0.6e-3;
-    cr_expect_float_eq(f[0].y + f[1].y, push, 2e-3 * push);
-    cr_expect_float_eq(f[1].y / f[0].y, 1.0 / 3.0, 3e-3);
-    cr_expect_float_eq(hed_contacts_energy(&s.contacts), 0.5 * push * 0.6e-3, 5e-3 * push * 0.3e-3);
+    // The foot on an edge is searched to some 1e-5 of its length; the distance feels the square.
+    cr_expect_float_eq(f[0].y + f[1].y, push, 1e-6 * push);
+    // Some 1e-5, as above.
+    cr_expect_float_eq(f[1].y / f[0].y, 1.0 / 3.0, 5e-5);
+    // As the force, twice.
+    cr_expect_float_eq(hed_contacts_energy(&s.contacts), 0.5 * push * 0.6e-3, 2e-6 * push * 0.3e-3);
     free_scene(&s);
 }
 
@@ -486,6 +491,70 @@ Test(contacts, a_face_over_a_fine_mesh) {
 }
 
 // Without bodies nothing is found and nothing is needed.
+// A groove along z whose sides stand at atan(SLOPE) from the middle plane, in a block.
+static const double SLOPE = 0.2;
+
+static HedBodyDef groove(HedVec3 vertices[10], int32_t triangles[48]) {
+    const double around[5][2] = {{0, 0}, {-SLOPE, 1}, {-2, -1}, {2, -1}, {SLOPE, 1}};
+    int32_t* next = triangles;
+    for (int32_t k = 0; k < 5; ++k) {
+        vertices[k] = hed_vec3(around[k][0], around[k][1], 1.0);
+        vertices[5 + k] = hed_vec3(around[k][0], around[k][1], -1.0);
+        int32_t on = (k + 1) % 5;
+        memcpy(next, (int32_t[6]){k, 5 + k, on, on, 5 + k, 5 + on}, 6 * sizeof *next);
+        next += 6;
+    }
+    for (int32_t k = 1; k < 4; ++k) {
+        memcpy(next, (int32_t[6]){0, k, k + 1, 5, 6 + k, 5 + k}, 6 * sizeof *next);
+        next += 6;
+    }
+    HedBodyDef def = hed_body_def_default();
+    def.shape = HED_MESH;
+    def.vertices = vertices;
+    def.vertex_count = 10;
+    def.triangles = triangles;
+    def.triangle_count = 16;
+    return def;
+}
+
+// In the middle of a groove at height y both sides are y sin(a) away. What is sewn
+// and too thick for that comes out upwards, as far as it takes: to keep / sin(a).
+Test(contacts, what_is_sewn_comes_out_of_a_narrow_gap) {
+    const double keep = 1e-3;
+    const double fits = keep * sqrt(1.0 + SLOPE * SLOPE) / SLOPE;
+    const double sewing[3] = {1.0, 1.0, 1.0};
+    HedVec3 vertices[10];
+    int32_t triangles[48];
+    HedBodyDef def = groove(vertices, triangles);
+    Scene s;
+    make_scene(&s, &def);
+    for (int k = 0; k < 2; ++k) {
+        double y = k == 0 ? 2e-3 : 1.1 * fits;
+        s.contacts.surface.sewing = sewing;
+        place(&s, hed_vec3(0, y, 0), hed_vec3(0, 0.5, 0.1), hed_vec3(0, 0.5, -0.1));
+        find(&s, 0.0, 0.01);
+        int count = 0;
+        double lift = 0.0;
+        for (int32_t i = 0; i < s.contacts.list.count; ++i) {
+            const HedContact* c = &s.contacts.list.data[i];
+            bool is_up = c->kind == HED_CONTACT_POINT && c->normal.y > 0.9;
+            count += is_up;
+            lift = is_up ? c->offset - c->distance : lift;
+        }
+        cr_expect_eq(count, k == 0 ? 1 : 0, "%d", count);
+        // Distances of millimetres to places of 1 m: 1e-16, over sin(a).
+        cr_expect_float_eq(lift, k == 0 ? fits - y : 0.0, 1e-14);
+    }
+    // What is not sewn went in by itself and stays.
+    s.contacts.surface.sewing = NULL;
+    place(&s, hed_vec3(0, 2e-3, 0), hed_vec3(0, 0.5, 0.1), hed_vec3(0, 0.5, -0.1));
+    find(&s, 0.0, 0.01);
+    for (int32_t i = 0; i < s.contacts.list.count; ++i) {
+        cr_expect_lt(s.contacts.list.data[i].normal.y, 0.9);
+    }
+    free_scene(&s);
+}
+
 Test(contacts, no_bodies) {
     HedContacts contacts;
     HedSurface surface = {.point_count = 3};

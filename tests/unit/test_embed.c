@@ -68,9 +68,12 @@ static void check_grid(double tolerance) {
     for (int32_t i = 0; i < it.graph.loops.count; ++i) {
         const HedLoop* loop = &it.graph.loops.data[i];
         HedVec3 x = hed_sub3(it.places[i].position, corner);
+        // What the caller says that the fit leaves.
         cr_assert_float_eq(x.x, loop->wale - wale, tolerance, "loop %d: %g", i, x.x);
+        // The same.
         cr_assert_float_eq(x.y, 0.8 * loop->course, tolerance, "loop %d: %g", i, x.y);
-        cr_assert_float_eq(x.z, 0.0, tolerance);
+        // Flat: nothing leads out of the plane.
+        cr_assert_float_eq(x.z, 0.0, 1e-12);
         cr_assert_gt(it.places[i].face.z, 0.99); // no folds, and the face looks along z
     }
 }
@@ -80,14 +83,16 @@ static void check_grid(double tolerance) {
 Test(embed, flat_fabrics_lie_flat) {
     embed_pattern("stockinette", 20, 20);
     check_grid(1e-3);
-    cr_assert_lt(it.report.stress, 1e-4);
+    // The mean square of 1e-3 of a stitch.
+    cr_assert_lt(it.report.stress, 1e-6);
     drop();
     embed_pattern("garter", 5, 100); // 1 : 20
     check_grid(0.1);
     drop();
     embed_pattern("stockinette", 250, 10);
     check_grid(0.5);
-    cr_assert_lt(it.report.stress, 1e-3);
+    // The mean square of a hundredth of a stitch.
+    cr_assert_lt(it.report.stress, 1e-4);
     drop();
     cr_assert_eq(hed_alloc_stats().live_count, 0);
 }
@@ -99,7 +104,9 @@ static void check_tube(int32_t stitches) {
     for (int32_t i = 0; i < it.graph.loops.count; ++i) {
         const HedLoopPlace* p = &it.places[i];
         double r = hypot(p->position.x, p->position.z);
-        cr_assert_float_eq(r, radius, 0.02 * radius + 0.3, "loop %d: %g, not %g", i, r, radius);
+        // 2 %, as said, and an eighth of a stitch in the first and last round, held on one side
+        // alone.
+        cr_assert_float_eq(r, radius, 0.02 * radius + 0.125, "loop %d: %g, not %g", i, r, radius);
         // The face looks outwards, within the angle of two stitches; columns run along the axis.
         double out = (p->face.x * p->position.x + p->face.z * p->position.z) / r;
         cr_assert_gt(out, cos(4.0 * PI / stitches), "loop %d: %g", i, out);

@@ -45,8 +45,10 @@ static void check_cut(const HedFabric* fabric, double width, double height) {
     for (int32_t k = 0; k < fabric->crossing_count; ++k) {
         HedVec3 over = place_of(fabric, fabric->crossings[k].over);
         HedVec3 under = place_of(fabric, fabric->crossings[k].under);
-        cr_assert_float_eq(over.x, under.x, 1e-9);
-        cr_assert_float_eq(over.y, under.y, 1e-9);
+        // m: a few roundings of 2e-18.
+        cr_assert_float_eq(over.x, under.x, 1e-17);
+        // The same.
+        cr_assert_float_eq(over.y, under.y, 1e-17);
         cr_assert_float_eq(over.z - under.z, 2e-4, 1e-6); // a diameter
     }
     for (int32_t y = 0; y < fabric->yarn_count; ++y) {
@@ -54,7 +56,8 @@ static void check_cut(const HedFabric* fabric, double width, double height) {
         for (int end = 0; end < 2; ++end) {
             HedVec3 x = fabric->points[yarn->first + (end ? yarn->count - 1 : 0)];
             double off = fmin(fabs(fabs(x.x) - 0.5 * width), fabs(fabs(x.y) - 0.5 * height));
-            cr_assert_lt(off, 1e-9, "yarn %d", y);
+            // The same.
+            cr_assert_lt(off, 1e-17, "yarn %d", y);
         }
     }
 }

@@ -166,7 +166,8 @@ Test(field, gradient_against_differences) {
             if (is_smooth) {
                 ++checked;
                 HedVec3 numeric = {slope[0], slope[1], slope[2]};
-                cr_assert_lt(hed_distance3(numeric, sample.normal), 1e-6, "shape %d", s);
+                // Where it is smooth curvatures are below 1e-3/h; h^2/6 of their squares is 1.7e-7.
+                cr_assert_lt(hed_distance3(numeric, sample.normal), 1.7e-7, "shape %d", s);
             }
         }
         cr_assert_gt(checked, 4900, "shape %d: %d", s, checked);

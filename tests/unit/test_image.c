@@ -47,7 +47,8 @@ Test(color, tone_keeps_what_is_dark_and_hues) {
         }
         HedVec3f back = hed_tone_inverse(shown);
         if (x < 2.0f) { // above, the curve is flat to rounding
-            cr_expect_float_eq(back.x, x, 2e-3f * (x + 0.1f), "%g %g", (double)x, (double)back.x);
+            // Roundings of 6e-8 over the slope of the curve, 2.5e-3 at least: exp(-(2 - 0.8)/0.2).
+            cr_expect_float_eq(back.x, x, 5e-5f * (x + 0.1f), "%g %g", (double)x, (double)back.x);
         }
     }
     cr_expect_eq(hed_tone((HedVec3f){-1.0f, 0.0f, 0.0f}).x, 0.0f);
@@ -82,7 +83,8 @@ Test(color, the_map_of_signed_values_has_its_middle_at_zero) {
         hed_color_map(0.5 - i / 16.0, true, low);
         hed_color_map(0.5 + i / 16.0, true, high);
         cr_expect(lightness(low) < lightness(middle) && lightness(high) < lightness(middle));
-        cr_expect_float_eq(lightness(low), lightness(high), 0.06);
+        // About what an eye can tell.
+        cr_expect_float_eq(lightness(low), lightness(high), 0.02);
         cr_expect(low[2] > low[0] && high[0] > high[2], "blue below, red above");
     }
     // Out of range is the end of the range; NaN is somewhere in it.

@@ -84,6 +84,7 @@ static void check_field(const HedMesh* mesh, const HedMeshField* field, HedVec3 
     }
     cr_assert_float_eq(hed_norm3(sample.normal), 1.0, ROUNDING);
     HedVec3 foot = hed_madd3(p, -sample.distance, sample.normal);
+    // Distances are roots of squares, which are rounded by 1e-16 of 1.
     cr_assert_float_eq(hed_mesh_field_sample(field, foot).distance, 0.0, 1e-8);
 }
 

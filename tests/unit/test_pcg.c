@@ -141,7 +141,8 @@ Test(pcg, filter) {
     for (int i = 0; i < 61; ++i) {
         int j = i % 10 - 1;
         double expected = i % 10 == 0 ? 0.0 : 0.5 * (j + 1) * (9 - j);
-        cr_assert(fabs(w.x[i] - expected) < 1e-10, "x[%d] = %g", i, w.x[i]);
+        // Five iterations, to the rounding of numbers up to 12.5.
+        cr_assert(fabs(w.x[i] - expected) < 1e-13, "x[%d] = %g", i, w.x[i]);
     }
     free_work(&w);
 }
@@ -180,7 +181,8 @@ Test(pcg, other_outcomes) {
     w.pcg.max_iterations = 7;
     report = run(&w);
     cr_expect(report.reason == HED_PCG_MAX_ITERATIONS && report.iterations == 7);
-    cr_expect(report.residual > 1e-12 && report.residual < 10.0);
+    // Neither solved nor worse than at its start.
+    cr_expect(report.residual > 1e-12 && report.residual < 1.0);
     // Each iteration lowers 1/2 x.Ax - b.x: what was found so far is better than nothing.
     double ax[500];
     chain_apply(&chain, w.x, ax);

@@ -167,9 +167,9 @@ Test(ply, texture_coordinates_of_some_corners) {
     cr_assert_not_null(strstr(last_log, "corners without them"), "%s", last_log);
     hed_mesh_free(&mesh);
     expect_failure(CORNER_UV "3 0 1 2 6 1 2 nan 4 5 6\n3 0 2 3 0\n",
-                   "f:14: expected a finite number, got 'nan'");
+                   "f:15: expected a finite number, got 'nan'");
     expect_failure(CORNER_UV "3 0 1 2 6 1 2 3\n3 0 2 3 0\n",
-                   "f:14: the row has too few values, got '3 0 1 2 6 1 2 3'");
+                   "f:15: the row has too few values, got '3 0 1 2 6 1 2 3'");
 }
 
 // All eight types, big-endian, written out by hand. 1.0f is 3F800000, 1.0 is 3FF0000000000000,

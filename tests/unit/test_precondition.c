@@ -3,9 +3,12 @@
 // for another matrix, or products in single precision, would make them indefinite.
 #include "eol/precondition.h"
 
+#include "base/array.h"
 #include "base/random.h"
+#include "eol/alternating.h"
 #include "eol/eol.h"
 #include "heddle/sliding.h"
+#include "solve/pcg.h"
 #include "support/nets.h"
 
 #include <criterion/criterion.h>
@@ -129,4 +132,122 @@ Test(precondition, long_steps_without_friction_stay_positive) {
         hed_eol_destroy(eol);
         hed_net_free(&net);
     }
+}
+
+// --- alternating directions ---
+
+// y = M x with M of the lines of a colour and all five numbers of their nodes.
+static void multiply_lines(const HedEolPreconditioner* p, int32_t color, const double* x,
+                           double* y) {
+    for (int32_t i = 0; i < p->matrix->bands->node_count; ++i) {
+        const double* d = p->matrix->diagonal + (int64_t)HED_NODE_DIAGONAL * i;
+        bool is_on = p->lines.colors_of[i] >> color & 1;
+        for (int r = 0; r < HED_NODE_SIZE; ++r) {
+            double sum = 0.0;
+            for (int c = 0; c < HED_NODE_SIZE; ++c) {
+                sum += d[r < c ? hed_eol_diagonal(r, c) : hed_eol_diagonal(c, r)] *
+                       x[HED_NODE_SIZE * i + c];
+            }
+            y[HED_NODE_SIZE * i + r] = is_on ? sum : 0.0;
+        }
+    }
+    hed_eol_lines_subtract(&p->lines, color, -1.0, x, y, HED_ALONE);
+}
+
+// A weave whose equations are assembled, and its preconditioner made. Friction at every crossing
+// keeps lines alone exact enough.
+static HedEol* make_weave(int32_t side, double shear, const HedTeam* team, HedNet* net) {
+    HedSlidingDef def = hed_sliding_def_default();
+    def.shear = shear;
+    def.friction = 0.3;
+    def.crossing_preload = 1e-3;
+    test_net_weave(side, side + 3, net);
+    HedEol* eol = make(net, def, HED_PRECONDITION_TWO_LEVEL, team);
+    hed_eol_find_normal_forces(eol, eol->q);
+    assemble(eol, 0.01, 1e-3);
+    cr_assert(hed_eol_preconditioner_update(&eol->preconditioner, eol->is_held));
+    cr_assert(hed_eol_is_alternating(&eol->preconditioner));
+    return eol;
+}
+
+// Without shear across crossings lines hold all of the matrix: A = M0 + M1 - D.
+Test(precondition, lines_of_a_weave_are_its_matrix) {
+    HedTeam team = {1, PARTIAL, 4096};
+    HedNet net = {0};
+    HedEol* eol = make_weave(12, 0.0, &team, &net);
+    draw(eol, 3, eol->trial);
+    hed_eol_matrix_multiply(&eol->matrix, eol->trial, eol->base);
+    hed_eol_alternating_multiply(&eol->preconditioner, eol->trial, eol->guess);
+    double largest = hed_team_max_abs(&team, eol->base, size_of(eol));
+    for (int32_t k = 0; k < size_of(eol); ++k) {
+        // Blocks between nodes are floats: 6e-8 of each, ten of them.
+        cr_assert_float_eq(eol->guess[k], eol->base[k], 6e-7 * largest);
+    }
+    hed_eol_destroy(eol);
+    hed_net_free(&net);
+}
+
+// S M x = x on the lines of each colour. Factors are floats: an error E of 6e-8 |M| leaves S E x,
+// which in the norm of M is 6e-8 of the root of its condition, some 1e6, of x.
+Test(precondition, lines_are_solved_exactly) {
+    HedTeam team = {1, PARTIAL, 4096};
+    HedNet net = {0};
+    HedEol* eol = make_weave(20, 1e-3, &team, &net);
+    const HedEolPreconditioner* p = &eol->preconditioner;
+    int32_t size = size_of(eol);
+    for (int32_t color = 0; color < 2; ++color) {
+        draw(eol, 4, eol->trial);
+        for (int32_t k = 0; k < size; ++k) {
+            eol->trial[k] *= p->lines.colors_of[k / HED_NODE_SIZE] >> color & 1;
+        }
+        multiply_lines(p, color, eol->trial, eol->base);
+        double whole = hed_team_dot(&team, eol->trial, eol->base, size);
+        memset(eol->guess, 0, sizeof(double) * (size_t)size);
+        hed_eol_lines_add(&p->lines, color, -1.0, (HedLineSide){.r = eol->base}, eol->guess,
+                          HED_ALONE);
+        hed_team_axpy(&team, 1.0, eol->trial, eol->guess, size);
+        multiply_lines(p, color, eol->guess, eol->base);
+        double off = hed_team_dot(&team, eol->guess, eol->base, size);
+        cr_assert_gt(whole, 0.0);
+        // 6e-8 of a thousand, as said above.
+        cr_assert_lt(sqrt(fabs(off)), 1e-4 * sqrt(whole), "colour %d: %g of %g", (int)color, off,
+                     whole);
+    }
+    hed_eol_destroy(eol);
+    hed_net_free(&net);
+}
+
+static void multiply(void* context, const double* x, double* y) {
+    hed_eol_matrix_multiply(context, x, y);
+}
+
+static int32_t iterations_of(HedEol* eol) {
+    HedPcg pcg = {.size = size_of(eol),
+                  .matrix = {multiply, &eol->matrix},
+                  .precondition = {hed_eol_preconditioner_apply, &eol->preconditioner},
+                  .tolerance = 1e-6,
+                  .max_iterations = 1000,
+                  .team = eol->team,
+                  .work = HED_NEW_ARRAY(double, 4 * (int64_t)size_of(eol))};
+    HedPcgReport report = hed_pcg_solve(&pcg, eol->trial, eol->base);
+    hed_free(pcg.work);
+    cr_assert_eq(report.reason, HED_PCG_CONVERGED);
+    return report.iterations;
+}
+
+// Corrections that reach from node to node take iterations in proportion to the side, four times as
+// many for four times the side. Patches reach everywhere: what grows is how well their rigid
+// motions fit the smoothest ones, by less than the root of that for each of both directions.
+Test(precondition, iterations_grow_less_than_a_weave) {
+    HedTeam team = {1, PARTIAL, 4096};
+    int32_t count[2];
+    for (int k = 0; k < 2; ++k) {
+        HedNet net = {0};
+        HedEol* eol = make_weave(k == 0 ? 20 : 80, 1e-3, &team, &net);
+        draw(eol, 5, eol->trial);
+        count[k] = iterations_of(eol);
+        hed_eol_destroy(eol);
+        hed_net_free(&net);
+    }
+    cr_assert_lt(count[1], 2.5 * count[0], "%d, then %d", (int)count[0], (int)count[1]);
 }

@@ -176,10 +176,12 @@ Test(quantities, weight_on_a_plane) {
         read_quantity(sim, sheet, HED_QUANTITY_CONTACT, pressure);
         for (int32_t i = 0; i < mesh.vertex_count; ++i) {
             sum += pressure[i] * grid_area(&mesh, i, 0.05 * 0.05);
-            cr_expect_float_eq(pressure[i], 0.3 * 9.81, 0.01 * 0.3 * 9.81, "%s: vertex %d: %g",
+            // Corrections of 1e-7 m/s leave 2e-10 m of a depth of 1e-6 m.
+            cr_expect_float_eq(pressure[i], 0.3 * 9.81, 2e-4 * 0.3 * 9.81, "%s: vertex %d: %g",
                                hed_integrator_name(KINDS[k]), i, pressure[i]);
         }
-        cr_expect_float_eq(sum, weight, 1e-3 * weight, "%s: %g N of %g N",
+        // The same.
+        cr_expect_float_eq(sum, weight, 2e-4 * weight, "%s: %g N of %g N",
                            hed_integrator_name(KINDS[k]), sum, weight);
         hed_sim_destroy(sim);
     }

@@ -147,7 +147,8 @@ Test(relax, yarns_that_start_in_each_other_come_apart_on_their_sides) {
         for (int32_t i = 0; i < 26; ++i) {
             mean += fabric.points[i].z / 26e-3;
         }
-        cr_assert_float_eq(mean, 0.0, 1e-2);
+        // What they do to each other adds up to nothing, to rounding.
+        cr_assert_float_eq(mean, 0.0, 1e-12);
         hed_fabric_free(&fabric);
     }
 }
@@ -161,6 +162,7 @@ Test(relax, plates_keep_yarns_between_them) {
     cr_assert(report.is_quiet);
     // Two yarns fill the space: no more than they can be pressed in by 0.01 B/d^2.
     for (int32_t i = 0; i < 26; ++i) {
+        // Half of what plates leave, and 2 % of a radius for a force of 0.01 B/d^2.
         cr_assert_lt(fabs(fabric.points[i].z), 0.51e-3);
     }
     hed_fabric_free(&fabric);
@@ -219,7 +221,8 @@ Test(relax, a_small_knit_comes_to_rest) {
     // The docs promise a tenth.
     cr_assert_lt(report.overlap, 0.1);
     cr_assert_lt(report.strain, 0.05);
-    cr_assert_float_eq(hed_fabric_length(&fabric, 0) / before, 1.0, 0.03);
+    // Bending pulls with a tenth of B/d^2, against a stiffness of 20.
+    cr_assert_float_eq(hed_fabric_length(&fabric, 0) / before, 1.0, 0.01);
     // Loops that had come apart would leave a yarn many times longer than the swatch; one that
     // holds keeps about its size, whatever its edges do.
     HedVec3 end = size_of(&fabric);

@@ -449,7 +449,8 @@ Test(spline, fit_converges_and_straight_points_give_a_straight_curve) {
     cr_assert_eq(hed_spline_fit(line, 3, false, 10, control, NULL), HED_OK);
     for (int k = 0; k < 13; ++k) {
         double at = k < 2 ? k / 3.0 : (k > 10 ? 10.0 - (12 - k) / 3.0 : k - 1.0);
-        cr_assert_float_eq(control[k].x, 0.3 * at, 1e-6);
+        // What the points leave open has a weight of 1e-7.
+        cr_assert_float_eq(control[k].x, 0.3 * at, 1e-9);
         cr_assert_eq(control[k].y, control[k].x);
     }
 }

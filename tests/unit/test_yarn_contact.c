@@ -372,7 +372,8 @@ Test(yarn_contact, forces_balance) {
         moment = hed_add3(moment, hed_cross3(y->x[i], force[i]));
     }
     double scale = largest(force, y->points);
-    cr_assert_leq(hed_norm3(sum), 1e-13 * scale * y->points);
+    // Sums of some ten forces at each point.
+    cr_assert_leq(hed_norm3(sum), 1e-15 * scale * y->points);
     cr_assert_leq(hed_norm3(moment), 1e-13 * scale * y->points * 0.01); // of a size of 1 cm
     hed_free(force);
     hed_yarn_contact_free(&contact);
@@ -425,7 +426,8 @@ Test(yarn_contact, stiffness_from_modulus) {
     update(&contact, y);
     HedYarnSum sum = hed_yarn_add_force(&contact, state(y), force);
     double expected = 3.14159265 / 16.0 * modulus * 0.04 * r * r * length;
-    cr_assert_float_eq(sum.energy, expected, 0.15 * expected, "%g J instead of %g", sum.energy,
+    // 8 %, as said above.
+    cr_assert_float_eq(sum.energy, expected, 0.08 * expected, "%g J instead of %g", sum.energy,
                        expected);
     hed_yarn_contact_free(&contact);
     hed_free(y);

@@ -45,9 +45,11 @@ Test(yarn_shape, new_points_stand_at_equal_arc_lengths) {
     cr_assert_eq(line.count, 63); // 2 pi / 0.1
     for (int32_t k = 0; k < line.count; ++k) {
         HedVec3 p = line.points[k];
-        cr_assert_float_eq(hypot(p.x, p.y), 1.0, 1e-4);
+        // 3 h^4/128, with h = 0.2 where points are farthest apart.
+        cr_assert_float_eq(hypot(p.x, p.y), 1.0, 3.8e-5);
         double chord = hed_distance3(p, line.points[(k + 1) % line.count]);
-        cr_assert_float_eq(chord, 2.0 * sin(PI / 63), 1e-5);
+        // As much of a chord of 0.1.
+        cr_assert_float_eq(chord, 2.0 * sin(PI / 63), 3.8e-6);
     }
     hed_free(line.points);
     HedYarnLine open = line_of(points, 20, false, 0.5);

@@ -153,6 +153,8 @@ Test(yarn_slip, forces_balance_and_have_the_power_of_slip) {
             power += hed_dot3(at, v[i]);
         }
         cr_assert_float_eq(power, expected, ROUNDING);
+        // Weights of forces of 0.3, which add up to one but for some ten roundings of up to 20 of
+        // them.
         cr_assert_lt(hed_norm3(sum), 1e-14);
         if (n == 0) { // all of the moments around the two yarns, along x and z
             cr_assert_float_eq(fabs(moment.x), 0.2 * 0.95 * R, ROUNDING * R);

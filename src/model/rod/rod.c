@@ -88,16 +88,9 @@ static HedRodVectors take_vectors(double** next, int64_t count) {
     return v;
 }
 
-static HedStatus allocate(HedRods* rods, HedError* error) {
+// The parts of the memory.
+static void place_arrays(HedRods* rods) {
     int64_t n = rods->slot_count;
-    rods->memory = HED_NEW_ARRAY(double, (STATE_ARRAYS + PLAIN_ARRAYS) * n);
-    rods->work = HED_NEW_ARRAY(double, HED_ROD_WORK* n);
-    rods->is_held = HED_NEW_ARRAY(uint8_t, n);
-    rods->stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)rods->vertex_count);
-    rods->vertex = HED_NEW_ARRAY(int32_t, rods->vertex_count);
-    if (!rods->memory || !rods->work || !rods->is_held || !rods->stencil || !rods->vertex) {
-        return hed_fail_memory(error, "rods");
-    }
     double* next = rods->memory;
     rods->state = next;
     rods->state_count = STATE_ARRAYS * n;
@@ -117,6 +110,19 @@ static HedStatus allocate(HedRods* rods, HedError* error) {
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; ++k) {
         *plain[k] = take(&next, n);
     }
+}
+
+static HedStatus allocate(HedRods* rods, HedError* error) {
+    int64_t n = rods->slot_count;
+    rods->memory = HED_NEW_ARRAY(double, (STATE_ARRAYS + PLAIN_ARRAYS) * n);
+    rods->work = HED_NEW_ARRAY(double, HED_ROD_WORK* n);
+    rods->is_held = HED_NEW_ARRAY(uint8_t, n);
+    rods->stencil = HED_NEW_ARRAY(int32_t, 3 * (int64_t)rods->vertex_count);
+    rods->vertex = HED_NEW_ARRAY(int32_t, rods->vertex_count);
+    if (!rods->memory || !rods->work || !rods->is_held || !rods->stencil || !rods->vertex) {
+        return hed_fail_memory(error, "rods");
+    }
+    place_arrays(rods);
     return HED_OK;
 }
 
@@ -319,6 +325,15 @@ done:
         hed_rods_free(rods);
     }
     return status;
+}
+
+void hed_rods_clone(HedRods* rods, HedClones* clones) {
+    HED_CLONE(clones, rods->rod, rods->rod_count);
+    HED_CLONE(clones, rods->memory, (STATE_ARRAYS + PLAIN_ARRAYS) * (int64_t)rods->slot_count);
+    HED_CLONE(clones, rods->work, HED_ROD_WORK * (int64_t)rods->slot_count);
+    if (!clones->is_out) {
+        place_arrays(rods);
+    }
 }
 
 void hed_rods_free(HedRods* rods) {

@@ -16,6 +16,7 @@
 #ifndef HED_MODEL_ROD_ROD_H
 #define HED_MODEL_ROD_ROD_H
 
+#include "base/clone.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "heddle/vec.h"
@@ -109,6 +110,9 @@ typedef struct HedRods {
 HedStatus hed_rods_create(HedRods* rods, const HedRodDef* defs, int32_t count, const HedVec3* x,
                           HedRanges ranges, HedError* error);
 void hed_rods_free(HedRods* rods);
+
+/// Of a plain copy of rods: gives it arrays of its own for all that prepare writes.
+void hed_rods_clone(HedRods* rods, HedClones* clones);
 
 static inline int32_t hed_rod_slot(const HedRod* rod, int32_t k) {
     return rod->first_slot + HED_ROD_BEFORE + k;
