@@ -15,6 +15,7 @@ extern const HedExperiment EXPERIMENT_CURL;
 extern const HedExperiment EXPERIMENT_DRAPE;
 extern const HedExperiment EXPERIMENT_HELICAL_BUCKLING;
 extern const HedExperiment EXPERIMENT_HYSTERESIS;
+extern const HedExperiment EXPERIMENT_INCLINE;
 extern const HedExperiment EXPERIMENT_INTEGRATORS;
 extern const HedExperiment EXPERIMENT_KNIT_REST;
 extern const HedExperiment EXPERIMENT_KNIT_STRETCH;

@@ -23,7 +23,7 @@ static HedStatus weave(SlideCloth cloth, HedFabric* fabric, HedError* error) {
     return status;
 }
 
-static HedStatus make_net(SlideCloth cloth, HedNet* net, HedError* error) {
+HedStatus slide_net(SlideCloth cloth, HedNet* net, HedError* error) {
     HedFabric fabric = {0};
     HedFabric cut = {0};
     HedNetDef def = hed_net_def_default();
@@ -57,7 +57,7 @@ void slide_trial_begin(SlideTrial* s, HedLab* lab, SlideCloth cloth, HedSimDef s
                        HedSlidingDef def) {
     yarn_trial_begin(&s->trial, lab, sim);
     if (s->trial.status == HED_OK) {
-        s->trial.status = make_net(cloth, &s->net, &s->trial.error);
+        s->trial.status = slide_net(cloth, &s->net, &s->trial.error);
     }
     if (s->trial.status != HED_OK) {
         return;

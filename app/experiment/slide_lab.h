@@ -29,6 +29,9 @@ typedef struct SlideTrial {
     YarnCurves curves;
 } SlideTrial;
 
+/// The crossing network of a cloth; free with hed_net_free.
+HedStatus slide_net(SlideCloth cloth, HedNet* net, HedError* error);
+
 /// Weaves, makes the network and begins. def.net is set here.
 void slide_trial_begin(SlideTrial* s, HedLab* lab, SlideCloth cloth, HedSimDef sim,
                        HedSlidingDef def);

@@ -18,6 +18,14 @@ typedef struct HedSlidingDamping {
     double time;    ///< s, times the stiffness.
 } HedSlidingDamping;
 
+/// How sliding yarns keep apart from those of other layers that say the same, and from distant
+/// parts of their own fabric.
+typedef enum HedSlidingContact {
+    HED_SLIDING_SKIN,  ///< By the triangles between their crossings, as they do from sheets.
+    HED_SLIDING_YARNS, ///< Yarn by yarn, where these cross.
+    HED_SLIDING_CONTACT_COUNT
+} HedSlidingContact;
+
 /// Yarns that cross and slide. Fill with hed_sliding_def_default().
 typedef struct HedSlidingDef {
     const char* name;
@@ -62,11 +70,12 @@ typedef struct HedSlidingDef {
     HedSlidingDamping bend_damping;    ///< Default 0, 1e-2 s.
     HedSlidingDamping shear_damping;   ///< Default 0, 1e-3 s.
     HedSlidingDamping wrap_damping;    ///< Default 0, 1e-3 s.
-    double rayleigh;  ///< s, further damping by this times the whole stiffness matrix, which takes
-                      ///< from every motion: for comparison. Default 0.
-    bool convection;  ///< The momentum that material carries with it acts on nodes which it runs
-                      ///< through: of account where yarns run at meters per second. Default false.
-    HedVec3 velocity; ///< m/s, start velocity of all nodes. Default 0.
+    double rayleigh; ///< s, further damping by this times the whole stiffness matrix, which takes
+                     ///< from every motion: for comparison. Default 0.
+    bool convection; ///< The momentum that material carries with it acts on nodes which it runs
+                     ///< through: of account where yarns run at meters per second. Default false.
+    HedSlidingContact contact; ///< With self_collision. Default HED_SLIDING_SKIN.
+    HedVec3 velocity;          ///< m/s, start velocity of all nodes. Default 0.
     uint32_t stamp;
 } HedSlidingDef;
 

@@ -73,8 +73,10 @@ static HedStatus allocate(HedSelf* self, HedError* error) {
     self->zone = HED_NEW_ARRAY(int32_t, n);
     self->is_shifted = HED_NEW_ARRAY(bool, n);
     self->is_apart = self->def.is_apart ? HED_NEW_ARRAY(bool, n) : NULL;
+    self->is_kept = self->def.is_kept ? HED_NEW_ARRAY(bool, n) : NULL;
     bool ok = self->triangles && self->rest && self->piece && self->is_loose && self->reach &&
               (self->is_apart || !self->def.is_apart) && self->is_off &&
+              (self->is_kept || !self->def.is_kept) &&
               ((self->seam && self->start) || !self->def.seam) && self->is_new && self->proposed &&
               self->held && self->zone && self->is_shifted;
     return ok ? HED_OK : hed_fail_memory(error, "self-collision");
@@ -120,6 +122,9 @@ HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error)
     if (self->is_apart) {
         memcpy(self->is_apart, def->is_apart, (size_t)def->point_count * sizeof(bool));
     }
+    if (self->is_kept) {
+        memcpy(self->is_kept, def->is_kept, (size_t)def->point_count * sizeof(bool));
+    }
     if (self->seam) {
         memcpy(self->seam, def->seam, (size_t)def->point_count * sizeof(int32_t));
         memcpy(self->start, def->start, (size_t)def->point_count * sizeof(HedVec3));
@@ -127,6 +132,7 @@ HedStatus hed_self_create(HedSelf* self, const HedSelfDef* def, HedError* error)
     copy_segments(self);
     find_pieces(self);
     self->def.is_apart = self->is_apart;
+    self->def.is_kept = self->is_kept;
     self->def.seam = self->seam;
     self->def.start = self->start;
     self->def.segments = NULL;
@@ -150,6 +156,7 @@ void hed_self_free(HedSelf* self) {
     hed_free(self->piece);
     hed_free(self->is_loose);
     hed_free(self->is_apart);
+    hed_free(self->is_kept);
     hed_free(self->seam);
     hed_free(self->start);
     hed_free(self->is_off);

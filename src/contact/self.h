@@ -34,6 +34,8 @@ typedef struct HedSelfDef {
     double friction;              ///< Coulomb's coefficient, >= 0
     const HedTeam* team;
     const bool* is_apart; ///< Per point: its piece of cloth meets other pieces only; NULL: none.
+    const bool* is_kept;  ///< Per point: find passes over pairs of such points, which others keep
+                          ///< at their distance; NULL: none.
     const int32_t* seam;  ///< Per point: curves and cloth whose points have the same number are
                           ///< sewn together there; -1: not sewn. NULL: none is.
     const HedVec3* start; ///< m, per point, of the start; for seam only
@@ -112,7 +114,8 @@ typedef struct HedSelf {
     bool* is_off;   // per segment: it is there no more
     int32_t* piece; // per point: number of its connected piece of cloth
     bool* is_loose; // per point: pairs of such points are passed over, for they intersect
-    bool* is_apart; // copy, or NULL
+    bool* is_apart; // copies, or NULL
+    bool* is_kept;
     HedTopology topology;
     HedSurfaceTree tree;
     HedPairs pairs;

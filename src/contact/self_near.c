@@ -46,7 +46,8 @@ static double contact_area(const HedSelf* self, const int32_t point[4], const do
 static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
     const HedSelf* self = search->self;
     contact->meeting = hed_self_pair(self, k, contact->point);
-    if (hed_self_is_off(self, k) || hed_self_is_loose(self, contact->meeting, contact->point)) {
+    if (hed_self_is_off(self, k) || hed_self_is_loose(self, contact->meeting, contact->point) ||
+        (self->is_kept && self->is_kept[contact->point[0]] && self->is_kept[contact->point[3]])) {
         return false;
     }
     double thickness = hed_self_thickness(self, contact->meeting, contact->point);

@@ -91,8 +91,9 @@ static HedStatus check_def(const HedSlidingDef* def, HedError* error) {
         return hed_fail(error, HED_INVALID,
                         "sliding yarns: fill the def with hed_sliding_def_default() first");
     }
-    if (!def->net) {
-        return hed_fail(error, HED_INVALID, "sliding yarns: the def has no net");
+    if (!def->net || (uint32_t)def->contact >= HED_SLIDING_CONTACT_COUNT) {
+        return hed_fail(error, HED_INVALID, "sliding yarns: the def has no %s",
+                        def->net ? "kind of contact that there is" : "net");
     }
     const Bound bounds[] = {
         {"linear_density", def->linear_density, 1e-12},
@@ -287,6 +288,7 @@ HedStatus hed_eol_create(const HedSlidingDef* def, const HedEolSettings* setting
     eol->team = team;
     eol->node_count = def->net->node_count;
     eol->rayleigh = def->rayleigh;
+    eol->touches = def->contact == HED_SLIDING_YARNS;
     eol->friction = def->friction;
     // Off their crossings, yarns are not straight where they are set.
     eol->elastic = def->thickness > 0.0 ? 1.0 : 1.0 - def->set_fraction;

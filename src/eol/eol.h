@@ -52,6 +52,10 @@ typedef struct HedEol {
     double* anchor;   // m
     double* detached; // per node: which yarns it has left (eol/pullout.h)
 
+    bool touches;          // other layers yarn by yarn (eol/touch.h)
+    const double* outside; // HED_NODE_DIAGONAL per node: own blocks of the matrix by what acts from
+                           // outside on all of its unknowns (eol/touch.h); borrowed; NULL: none
+
     double friction;            // Coulomb
     double friction_stiffness;  // N/m, at most
     double friction_give;       // m, that a spring gives at least before it slips

@@ -206,7 +206,10 @@ static void assemble(void* self, double shift, bool is_wary, const HedMat3* bloc
     if (blocks) {
         hed_eol_add_blocks(eol, blocks);
     }
-    eol->preconditioner.keeps_coarse = eol->has_coarse && !blocks;
+    for (int64_t k = 0; eol->outside && k < (int64_t)HED_NODE_DIAGONAL * eol->node_count; ++k) {
+        eol->matrix.diagonal[k] += eol->outside[k];
+    }
+    eol->preconditioner.keeps_coarse = eol->has_coarse && !blocks && !eol->outside;
     double later = hed_friction_bound(1.0, eol->slip_begins, 1.0);
     eol->slip_begins = eol->is_static ? eol->slip_begins : later;
     hed_eol_hold(eol);

@@ -30,6 +30,11 @@ static const char* curl_name(int32_t value) {
     return value < HED_CURL_COUNT ? names[value] : NULL;
 }
 
+static const char* contact_name(int32_t value) {
+    static const char* const names[HED_SLIDING_CONTACT_COUNT] = {"skin", "yarns"};
+    return value < HED_SLIDING_CONTACT_COUNT ? names[value] : NULL;
+}
+
 #define END                                                                                        \
     { .key = NULL }
 
@@ -244,6 +249,13 @@ static const HedEntry SLIDING_ENTRIES[] = {
      .rule = HED_RULE_NOT_NEGATIVE,
      .doc = "Further damping by this times the whole stiffness, which takes from every motion: for "
             "comparison."},
+    {.key = "contact",
+     .type = HED_ENTRY_CHOICE,
+     .offset = AT(def.contact),
+     .choice = contact_name,
+     .doc = "How it keeps apart from other sliding yarns that say the same, and from itself, with "
+            "`self_collision`. `skin`: by triangles between crossings, as from sheets. `yarns`: "
+            "yarn by yarn."},
     {.key = "tail",
      .type = HED_ENTRY_NUMBER,
      .offset = AT(net_def.tail),

@@ -223,7 +223,11 @@ HedStatus hed_implicit_meet(const HedStep* step, int32_t* added) {
 // meshes slide over each other, has its friction a step later.
 static HedReason renew_friction(HedStep* step, HedStepReport* report) {
     const double much = 0.5;
+    const double much_of_yarns = 1e-3;
     HedSim* sim = step->sim;
+    if (sim->touches && hed_touches_renew(sim->touches) > much_of_yarns) {
+        return hed_newton_solve(step, report);
+    }
     if (!sim->has_self || !(sim->def.self_friction > 0.0) || sim->self.contacts.count == 0 ||
         !(hed_self_renew_limits(&sim->self, sim->implicit.x_trial) > much)) {
         return HED_REASON_CONVERGED;
@@ -429,6 +433,7 @@ HedStatus hed_implicit_create(HedSim* sim, HedError* error) {
         }
     }
     HED_TRY(hed_newton_create(sim, error));
+    HED_TRY(hed_sim_touches_create(sim, error));
     if (im->has_points) {
         HED_TRY(hed_sim_lines_create(sim, error));
         HedPreconditionerInput input = {&im->matrix, sim->x.data, &sim->team, &im->lines};

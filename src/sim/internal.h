@@ -22,6 +22,7 @@
 #include "sim/period.h"
 #include "sim/retract.h"
 #include "sim/rods.h"
+#include "sim/sliding_touch.h"
 #include "sim/snapshot.h"
 #include "sim/splines.h"
 #include "sim/start.h"
@@ -198,6 +199,7 @@ struct HedSim {
     HedRegionLists blocks, pairs;    // of points of yarns, for damping
     HedPeriod* period;               // NULL: none
     HedParts parts;                  // with unknowns of their own
+    HedTouches* touches;             // of yarns between them; NULL: none
     HED_ARRAY(HedBody) bodies;
     HedTieTerm ties;
     HED_ARRAY(HedTieOwner) tie_owners; // of each tie

@@ -101,6 +101,10 @@ static double evaluate_parts(const HedStep* step) {
         }
         part->type->hold(part->self, residual);
     }
+    if (sim->touches) {
+        energy += hed_touches_evaluate(sim->touches, sim->implicit.residual);
+        hed_newton_hold_parts(sim, sim->implicit.residual);
+    }
     return energy;
 }
 
@@ -197,7 +201,7 @@ static bool move(void* self, double share) {
                    sizeof *im->tangent * (size_t)part->size);
         }
     }
-    return ok;
+    return ok && (!sim->touches || hed_touches_can_be(sim->touches));
 }
 
 // --- tolerances ---
@@ -354,6 +358,9 @@ static HedNewtonReason solve_rest(HedStep* step) {
         }
         for (int32_t p = 0; p < sim->parts.list.count; ++p) {
             sim->parts.list.data[p].type->renew(sim->parts.list.data[p].self);
+        }
+        if (sim->touches) {
+            hed_touches_renew(sim->touches);
         }
         evaluate(step);
         if (hed_newton_rest_left(step) <= 1.0) {

@@ -64,6 +64,9 @@ void hed_newton_multiply(void* step, const double* x, double* y);
 void hed_newton_apply_preconditioner(void* step, const double* x, double* y);
 void hed_newton_filter(void* step, const double* x, double* y);
 
+/// Sets what parts hold to zero.
+void hed_newton_hold_parts(const HedSim* sim, double* vector);
+
 /// Whether held points are taken out of the matrix; then the filter need not do it.
 bool hed_newton_is_eliminated(const HedSim* sim);
 

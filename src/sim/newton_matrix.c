@@ -52,10 +52,20 @@ static void assemble_points(HedStep* step, HedMatrixScale scale) {
     hed_sim_note(sim, hed_yarn_dynamics_assembled(sim, step->rate, scale.is_exact && !moves));
 }
 
+void hed_newton_hold_parts(const HedSim* sim, double* vector) {
+    for (int32_t k = 0; k < sim->parts.list.count; ++k) {
+        const HedPart* part = &sim->parts.list.data[k];
+        part->type->hold(part->self, vector + part->first);
+    }
+}
+
 // What acts on the points of parts from outside goes into their own matrices.
 static void assemble_parts(HedStep* step) {
     HedSim* sim = step->sim;
     HedMat3* diagonal = sim->implicit.matrix.diagonal;
+    if (sim->touches) {
+        hed_touches_linearise(sim->touches, step->newton.is_wary);
+    }
     for (int32_t k = 0; k < sim->parts.list.count; ++k) {
         const HedPart* part = &sim->parts.list.data[k];
         HedMat3* own = diagonal ? diagonal + part->first_point : NULL;
@@ -174,6 +184,10 @@ static void multiply_joined(const HedSim* sim, const double* x, double* y) {
         part->type->hold(part->self, y + part->first);
         memset(to + part->first_point, 0, sizeof *to * (size_t)part->point_count);
     }
+    if (sim->touches) {
+        hed_touches_multiply(sim->touches, x, y);
+        hed_newton_hold_parts(sim, y);
+    }
 }
 
 // Without numbers of points: parts, and what joins their points.
@@ -186,6 +200,10 @@ static void multiply_parts(const HedSim* sim, const double* x, double* y) {
         if (has_pairs) {
             part->type->points_of(part->self, x + part->first, im->scratch + part->first_point);
         }
+    }
+    if (sim->touches) {
+        hed_touches_multiply(sim->touches, x, y);
+        hed_newton_hold_parts(sim, y);
     }
     if (!has_pairs) {
         return;

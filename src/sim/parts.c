@@ -94,6 +94,11 @@ HedReason hed_parts_guess(HedSim* sim, HedStepReport* report) {
             return passed(sim, part, report);
         }
     }
+    if (!hed_sim_touches_begin(sim)) {
+        snprintf(report->trouble, sizeof report->trouble,
+                 "yarns would have gone through each other");
+        return HED_REASON_TUNNELED;
+    }
     return HED_REASON_CONVERGED;
 }
 
@@ -107,7 +112,7 @@ HedReason hed_parts_check(HedSim* sim, HedStepReport* report) {
 }
 
 double hed_parts_accept(HedSim* sim) {
-    double heat = 0.0;
+    double heat = sim->touches ? hed_touches_accept(sim->touches) : 0.0;
     EACH(part, sim) {
         heat += part->type->accept(part->self);
     }
@@ -158,10 +163,11 @@ void hed_parts_add_forces(HedSim* sim, double h, bool is_still, HedVec3* force) 
             force[part->first_point + k] = hed_add3(force[part->first_point + k], own[k]);
         }
     }
+    hed_sim_touches_add_forces(sim, force);
 }
 
 double hed_parts_contact_energy(const HedSim* sim) {
-    double sum = 0.0;
+    double sum = sim->touches ? sim->touches->energy : 0.0;
     EACH(part, sim) {
         sum += part->type->contact_energy(part->self);
     }

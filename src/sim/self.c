@@ -26,6 +26,7 @@ HedStatus hed_sim_self_create(HedSim* sim, HedError* error) {
         .segments = surfaces.segments.data,
         .segment_count = surfaces.segments.count / 2,
         .is_apart = surfaces.is_apart,
+        .is_kept = hed_sim_has_touches(sim) ? surfaces.is_kept : NULL,
         .seam = surfaces.seam,
         .start = sim->x.data,
         .rest = sim->rest.data,

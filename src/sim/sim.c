@@ -177,6 +177,7 @@ void hed_sim_destroy(HedSim* sim) {
         return;
     }
     hed_yarn_dynamics_free(sim);
+    hed_sim_touches_free(sim);
     hed_retract_free(sim);
     hed_free(sim->pulls.data);
     hed_free(sim->load);

@@ -70,6 +70,7 @@ void hed_snapshot_free(HedSimSnapshot* snapshot) {
     hed_free(snapshot->bytes);
     hed_free(snapshot->parts);
     hed_yarn_memory_free(&snapshot->friction);
+    hed_free(snapshot->touches.data);
     *snapshot = (HedSimSnapshot){0};
 }
 
@@ -84,6 +85,10 @@ HedStatus hed_snapshot_take(HedSim* sim, HedSimSnapshot* snapshot, HedError* err
     if (snapshot->parts) {
         hed_parts_save(sim, snapshot->parts);
     }
+    if (snapshot->parts && sim->touches &&
+        !hed_touches_copy(&sim->touches->memory, &snapshot->touches)) {
+        return hed_fail_memory(error, "contacts of yarns");
+    }
     return snapshot->what & HED_KEEP_FRICTION
                ? hed_yarn_dynamics_save(sim, &snapshot->friction, error)
                : HED_OK;
@@ -95,6 +100,10 @@ HedStatus hed_snapshot_restore(HedSim* sim, const HedSimSnapshot* snapshot, HedE
     const unsigned char* next = snapshot->bytes;
     if (snapshot->parts) {
         hed_parts_restore(sim, snapshot->parts);
+    }
+    if (snapshot->parts && sim->touches &&
+        !hed_touches_copy(&snapshot->touches, &sim->touches->memory)) {
+        return hed_fail_memory(error, "contacts of yarns");
     }
     for (int32_t k = 0; k < count; ++k) {
         memcpy(list[k].data, next, (size_t)list[k].bytes);
@@ -157,6 +166,11 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
         int64_t size = (int64_t)sizeof(double) * sim->parts.state_count;
         arrays[count++] = (HedSnapshotArray){"sliding", sim->told.parts, size};
     }
+    if (sim->touches) {
+        HedTouchMemories* m = &sim->told.touches;
+        arrays[count++] =
+            (HedSnapshotArray){"touches", m->data, (int64_t)sizeof *m->data * m->count};
+    }
     if (hed_yarn_dynamics_remembers(sim)) {
         HedYarnMemory* m = &sim->told.friction;
         arrays[count++] = (HedSnapshotArray){"yarn_pairs", m->pair.data,
@@ -170,6 +184,9 @@ int32_t hed_sim_snapshot(HedSim* sim, HedSnapshotArray arrays[HED_SNAPSHOT_LIMIT
 HedStatus hed_sim_snapshot_resize(HedSim* sim, int64_t bytes, HedSnapshotArray* array,
                                   HedError* error) {
     bool has_memory = hed_yarn_dynamics_remembers(sim);
+    if (sim->touches && strcmp(array->name, "touches") == 0) {
+        return hed_sim_touches_resize(sim, bytes, array, error);
+    }
     bool is_pair = has_memory && strcmp(array->name, "yarn_pairs") == 0;
     bool is_value = has_memory && strcmp(array->name, "yarn_strains") == 0;
     int64_t entry = is_pair ? 2 * (int64_t)sizeof(int32_t) : 4 * (int64_t)sizeof(double);
@@ -227,6 +244,7 @@ HedStatus hed_sim_restored(HedSim* sim, HedError* error) {
               are_finite(sim->x_previous, n) && are_finite(sim->v_previous, n) &&
               is_finite(sim->contact_force, n) &&
               is_finite(sim->told.parts, sim->parts.state_count) &&
+              (!sim->touches || hed_touches_are_memory(sim->touches, &sim->told.touches)) &&
               (!sim->rods || is_finite(sim->rods->rods.state, sim->rods->rods.state_count));
     sim->are_pins_current = false;
     sim->contacts.list.count = 0;

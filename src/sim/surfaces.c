@@ -125,6 +125,11 @@ HedStatus hed_surfaces_collect(const HedSim* sim, HedSurfaces* surfaces, HedErro
     for (int32_t k = 0; k < sim->triangles.count; ++k) {
         surfaces->triangles.data[surfaces->triangles.count++] = sim->triangles.data[k];
     }
+    surfaces->is_kept = HED_NEW_ARRAY(bool, sim->x.count);
+    if (!surfaces->is_kept) {
+        return hed_fail_memory(error, "surfaces");
+    }
+    hed_sim_mark_touches(sim, surfaces->is_kept);
     bool has_faces = count > 0;
     bool ok = !has_faces || (add_strands(sim, surfaces) && add_skins(sim, surfaces));
     if (ok && has_faces && sim->strand_list.count > 0 && sim->ties.list.count > 0) {
@@ -149,5 +154,6 @@ void hed_surfaces_free(HedSurfaces* surfaces) {
     hed_free(surfaces->triangles.data);
     hed_free(surfaces->segments.data);
     hed_free(surfaces->is_apart);
+    hed_free(surfaces->is_kept);
     hed_free(surfaces->seam);
 }

@@ -15,6 +15,7 @@ typedef struct HedSurfaces {
     HED_ARRAY(int32_t) triangles; // of all sheets, then those of skins
     HED_ARRAY(int32_t) segments;  // two points each: of strands, then of free ends
     bool* is_apart; // per point: it keeps its distance from its own part in another way
+    bool* is_kept;  // per point: yarns that touch one by one keep theirs
     int32_t* seam;  // per point: as HedSelfDef says
 } HedSurfaces;
 

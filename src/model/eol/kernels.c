@@ -10,6 +10,7 @@
 #include "model/eol/kernel_shear.h"
 #include "model/eol/kernel_stretch.h"
 #include "model/eol/kernel_torsion.h"
+#include "model/eol/kernel_touch.h"
 
 static const double SIZE = 1e-3; // m
 
