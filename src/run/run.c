@@ -327,8 +327,8 @@ static HedStatus fill_report(Run* run, HedError* error) {
     report->worst_penetration = writer->state.worst_penetration;
     note_lost(run);
     report->gone_count = run->lost + hed_sliding_gone_count(run->sim);
-    report->energies = hed_sim_energies(run->sim);
-    HedStatus status = note_tangle(run, error);
+    HedStatus status = hed_run_energies(run->sim, &report->energies, error);
+    status = status == HED_OK ? note_tangle(run, error) : status;
     if (status != HED_OK) {
         return status;
     }

@@ -35,8 +35,17 @@ static HedStatus save_scene(const HedRunWriter* writer, HedError* error) {
     return hed_writer_commit(&file, error);
 }
 
+HedStatus hed_run_energies(const HedSim* sim, HedEnergies* energies, HedError* error) {
+    *energies = hed_sim_energies(sim);
+    return energies->potential_count > 0 ? HED_OK : hed_fail_memory(error, "energies");
+}
+
 static HedStatus energy_header(HedRunWriter* writer, HedError* error) {
-    HedEnergies e = hed_sim_energies(writer->sim);
+    HedEnergies e;
+    HedStatus status = hed_run_energies(writer->sim, &e, error);
+    if (status != HED_OK) {
+        return status;
+    }
     hed_csv_text(&writer->energy, "time");
     hed_csv_text(&writer->energy, "step");
     hed_csv_text(&writer->energy, "kinetic");
@@ -140,7 +149,8 @@ static HedStatus measure_row(HedRunWriter* writer, HedError* error) {
 HedStatus hed_run_writer_frame(HedRunWriter* writer, bool* finite, char trouble[160],
                                HedError* error) {
     HedStatus status = HED_OK;
-    HedEnergies energies = hed_sim_energies(writer->sim);
+    HedEnergies energies;
+    HED_TRY(hed_run_energies(writer->sim, &energies, error));
     *finite = hed_frame_collect(&writer->buffer, writer->sim, trouble);
     if (*finite && !energies_finite(&energies)) {
         *finite = false;

@@ -31,6 +31,9 @@ HedStatus hed_run_writer_start(HedRunWriter* writer, HedError* error);
 /// to it, and writes again what follows from the scene alone.
 HedStatus hed_run_writer_resume(HedRunWriter* writer, HedError* error);
 
+/// hed_sim_energies, or HED_NO_MEMORY.
+HedStatus hed_run_energies(const HedSim* sim, HedEnergies* energies, HedError* error);
+
 /// Writes the present state as the next frame, with its rows. If a value is not finite nothing is
 /// written, *finite is false and trouble says what.
 HedStatus hed_run_writer_frame(HedRunWriter* writer, bool* finite, char trouble[160],

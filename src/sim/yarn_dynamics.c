@@ -316,7 +316,9 @@ void hed_yarn_dynamics_begin(HedSim* sim, double h) {
     if (sim->yarn_dynamics) {
         // Contacts that stick damp explicit steps if they look a few of them ahead.
         sim->yarn_dynamics->ahead = hed_sim_is_implicit(sim) ? h : 3.0 * h;
-        sim->yarn_dynamics->contact.slip_begins = 1.0;
+        // On the way to rest each correction begins anew, and what the bound holds back adds up.
+        bool moves = sim->def.integrator != HED_QUASI_STATIC;
+        sim->yarn_dynamics->contact.slip_begins = moves ? 1.0 : 0.0;
     }
 }
 
