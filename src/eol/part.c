@@ -449,18 +449,19 @@ static void forces(void* self, double h, bool is_still, HedVec3* force) {
     enum { HALVES = 60 };
     HedEol* eol = self;
     int32_t size = size_of(eol);
-    for (int half = 0; half < HALVES; ++half, h *= 0.5) {
-        double back = is_still ? 0.0 : h;
+    double back = is_still ? 0.0 : h;
+    for (int half = 0; half < HALVES; ++half) {
         for (int32_t k = 0; k < size; ++k) {
             eol->start[k] = eol->q[k] - back * eol->v[k];
         }
         if (is_still || hed_eol_is_feasible(eol, eol->start)) {
             break;
         }
+        back *= 0.5;
     }
     memcpy(eol->guess, eol->q, sizeof *eol->q * (size_t)size);
     memset(eol->is_held, 0, (size_t)size);
-    hed_eol_evaluate(eol, eol->q, 1.0 / h, false);
+    hed_eol_evaluate(eol, eol->q, 1.0 / (is_still ? h : back), false);
     for (int32_t i = 0; i < eol->node_count; ++i) {
         const double* g = eol->gradient + (int64_t)HED_NODE_SIZE * i;
         force[eol->order[i]] = (HedVec3){-g[0], -g[1], -g[2]};

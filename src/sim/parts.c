@@ -6,14 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EACH(part, sim)                                                                            \
-    for (const HedPart* part = (sim)->parts.list.data;                                             \
-         part != (sim)->parts.list.data + (sim)->parts.list.count; ++part)
+static const HedPart* first_of(const HedSim* sim) {
+    return sim->parts.list.data;
+}
+
+static const HedPart* end_of(const HedSim* sim) {
+    return sim->parts.list.data + sim->parts.list.count;
+}
 
 HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
     HedParts* own = &sim->parts;
     own->state_count = 0;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         HedPartSetup setup = {.load = sim->load ? sim->load + part->first_point : NULL,
                               .has_self = sim->def.self_collision,
                               .friction = sim->def.self_friction};
@@ -31,7 +35,7 @@ HedStatus hed_parts_prepare(HedSim* sim, HedError* error) {
 }
 
 void hed_parts_free(HedSim* sim) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->destroy(part->self);
     }
     hed_free(sim->parts.list.data);
@@ -39,7 +43,7 @@ void hed_parts_free(HedSim* sim) {
 }
 
 const HedPart* hed_sim_part_at(const HedSim* sim, int32_t point) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         if (point >= part->first_point && point - part->first_point < part->point_count) {
             return part;
         }
@@ -67,7 +71,7 @@ HedStatus hed_parts_begin(HedSim* sim, double t, double h, const HedVec3* x) {
     if (sim->parts.list.count > 0) {
         find_holds(sim);
     }
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         HedPartStep step = {
             .time = t,
             .size = h,
@@ -89,7 +93,7 @@ static HedReason passed(const HedSim* sim, const HedPart* part, HedStepReport* r
 }
 
 HedReason hed_parts_guess(HedSim* sim, HedStepReport* report) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         if (part->type->is_too_fast(part->self)) {
             return passed(sim, part, report);
         }
@@ -103,7 +107,7 @@ HedReason hed_parts_guess(HedSim* sim, HedStepReport* report) {
 }
 
 HedReason hed_parts_check(HedSim* sim, HedStepReport* report) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         if (part->type->has_passed(part->self)) {
             return passed(sim, part, report);
         }
@@ -113,7 +117,7 @@ HedReason hed_parts_check(HedSim* sim, HedStepReport* report) {
 
 double hed_parts_accept(HedSim* sim) {
     double heat = sim->touches ? hed_touches_accept(sim->touches) : 0.0;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         heat += part->type->accept(part->self);
     }
     hed_parts_get_points(sim);
@@ -121,34 +125,34 @@ double hed_parts_accept(HedSim* sim) {
 }
 
 void hed_parts_trial_points(const HedSim* sim, HedVec3* x) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->trial_points(part->self, x + part->first_point);
     }
 }
 
 void hed_parts_get_points(HedSim* sim) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->get_points(part->self, sim->x.data + part->first_point,
                                sim->v.data + part->first_point);
     }
 }
 
 void hed_parts_set_points(HedSim* sim) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->set_points(part->self, sim->x.data + part->first_point,
                                sim->v.data + part->first_point);
     }
 }
 
 void hed_parts_save(const HedSim* sim, double* state) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->save(part->self, state);
         state += part->type->state_count(part->self);
     }
 }
 
 void hed_parts_restore(HedSim* sim, const double* state) {
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->restore(part->self, state);
         state += part->type->state_count(part->self);
     }
@@ -157,7 +161,7 @@ void hed_parts_restore(HedSim* sim, const double* state) {
 
 void hed_parts_add_forces(HedSim* sim, double h, bool is_still, HedVec3* force) {
     HedVec3* own = sim->implicit.scratch;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         part->type->forces(part->self, h, is_still, own);
         for (int32_t k = 0; k < part->point_count; ++k) {
             force[part->first_point + k] = hed_add3(force[part->first_point + k], own[k]);
@@ -168,7 +172,7 @@ void hed_parts_add_forces(HedSim* sim, double h, bool is_still, HedVec3* force) 
 
 double hed_parts_contact_energy(const HedSim* sim) {
     double sum = sim->touches ? sim->touches->energy : 0.0;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         sum += part->type->contact_energy(part->self);
     }
     return sum;
@@ -176,7 +180,7 @@ double hed_parts_contact_energy(const HedSim* sim) {
 
 double hed_parts_drag(HedSim* sim, double h) {
     double sum = 0.0;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         sum += part->type->drag(part->self, h);
     }
     return sum;
@@ -193,7 +197,7 @@ void hed_parts_count_gone(HedSim* sim) {
 
 void hed_parts_note_gone(const HedSim* sim, HedStepReport* report) {
     report->gone_count = 0;
-    EACH(part, sim) {
+    for (const HedPart* part = first_of(sim); part != end_of(sim); ++part) {
         int32_t gone = part->type->gone_count(part->self) - part->gone_count;
         if (gone > 0) {
             const char* name = hed_sim_cloth_at(sim, part->first_point)->name;

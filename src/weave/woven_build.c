@@ -135,11 +135,14 @@ static HedCrest pass(const Loom* loom, const ThreadRun* run, int32_t k) {
     if (a == k) {
         return crest(loom, run, k);
     }
-    if (a < 0 || b < 0) {
-        HedCrest other = a < 0 && b < 0 ? (HedCrest){0} : crest(loom, run, a < 0 ? b : a);
-        return level(loom, run, k, a < 0 && b < 0 ? NULL : &other);
-    }
     HedCrest c = crest(loom, run, k);
+    if (a < 0 && b < 0) {
+        return level(loom, run, k, NULL);
+    }
+    if (a < 0 || b < 0) {
+        HedCrest other = crest(loom, run, a < 0 ? b : a);
+        return level(loom, run, k, &other);
+    }
     CrestSpan span = span_from(loom, run, k);
     hed_crest_point(&span.step, span.from, &c.at, &c.height);
     return c;

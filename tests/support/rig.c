@@ -151,8 +151,10 @@ uint8_t* rig_save(HedSim* sim) {
     uint8_t* bytes = malloc((size_t)size);
     uint8_t* next = bytes;
     for (int32_t k = 0; k < count; ++k) {
-        memcpy(next, arrays[k].data, (size_t)arrays[k].bytes);
-        next += arrays[k].bytes;
+        if (arrays[k].bytes > 0) {
+            memcpy(next, arrays[k].data, (size_t)arrays[k].bytes);
+            next += arrays[k].bytes;
+        }
     }
     return bytes;
 }
