@@ -9,13 +9,13 @@
 // In one piece of cloth, what is near at rest keeps at most this share of its distance there.
 static const double REST_SHARE = 0.5;
 
-typedef struct Search {
+typedef struct NearSearch {
     HedSelf* self;
     const HedVec3* x;
     const HedVec3* v;
     double h;         // s; 0 for what is near now only
     double stiffness; // N/m per m^2
-} Search;
+} NearSearch;
 
 // Distance to keep; less between neighbours.
 static double offset_of(const HedSelf* self, HedMeeting meeting, const int32_t point[4]) {
@@ -43,7 +43,7 @@ static double contact_area(const HedSelf* self, const int32_t point[4], const do
 }
 
 // Whether pair k is near; fills all of the contact but stiffness and limit.
-static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact) {
+static bool sample_pair(const NearSearch* search, int32_t k, HedSelfContact* contact) {
     const HedSelf* self = search->self;
     contact->meeting = hed_self_pair(self, k, contact->point);
     if (hed_self_is_off(self, k) || hed_self_is_loose(self, contact->meeting, contact->point) ||
@@ -73,7 +73,7 @@ static bool sample_pair(const Search* search, int32_t k, HedSelfContact* contact
 }
 
 // Fills contact k from pair number hit.
-static void fill_contact(const Search* search, int32_t k, int32_t hit) {
+static void fill_contact(const NearSearch* search, int32_t k, int32_t hit) {
     HedSelf* self = search->self;
     HedSelfContact contact = {0};
     sample_pair(search, hit, &contact);
@@ -85,7 +85,7 @@ static void fill_contact(const Search* search, int32_t k, int32_t hit) {
 }
 
 // Tests the pairs of the last search; those that are near become contacts, in their order.
-static HedStatus list_hits(const Search* search, HedError* error) {
+static HedStatus list_hits(const NearSearch* search, HedError* error) {
     HedSelf* self = search->self;
     int32_t count = hed_self_pair_count(self);
     self->is_hit.count = self->hits.count = 0;
@@ -121,7 +121,7 @@ static HedStatus list_hits(const Search* search, HedError* error) {
     return HED_OK;
 }
 
-static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError* error) {
+static HedStatus list_near(const NearSearch* search, const HedSweep* sweep, HedError* error) {
     HedSelf* self = search->self;
     hed_surface_tree_refit(&self->tree, sweep, self->def.team);
     HedStatus status = hed_surface_tree_find(&self->tree, self->def.team, &self->pairs, error);
@@ -135,7 +135,7 @@ static HedStatus list_near(const Search* search, const HedSweep* sweep, HedError
 
 HedStatus hed_self_find(HedSelf* self, const HedVec3* x, const HedVec3* v, double h,
                         double stiffness, HedError* error) {
-    Search search = {self, x, v, h, stiffness};
+    NearSearch search = {self, x, v, h, stiffness};
     for (int32_t i = 0; i < self->def.point_count; ++i) {
         self->held[i] = hed_madd3(x[i], h, v[i]);
     }
@@ -182,7 +182,7 @@ static void repel_pair(const HedSelfContact* c, const HedSelfStep* step, double 
 HedStatus hed_self_repel(HedSelf* self, const HedSelfStep* step, double stiffness,
                          HedSelfReport* report, HedError* error) {
     *report = (HedSelfReport){.rounds = 1};
-    Search search = {.self = self, .x = step->start, .v = step->velocity};
+    NearSearch search = {.self = self, .x = step->start, .v = step->velocity};
     HedSweep sweep = {step->start, step->start, self->def.half_thickness, NULL};
     HedStatus status = list_near(&search, &sweep, error);
     if (status != HED_OK) {

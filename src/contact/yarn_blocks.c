@@ -142,16 +142,16 @@ static HedStatus bound_rows(HedYarnContact* y, HedError* error) {
 
 // A row while it is made: columns are in the order in which they were met. Finding them leaves the
 // place of each block that is to be added.
-typedef struct Row {
+typedef struct BlockRow {
     int32_t* column;
     int32_t* place;
     HedMat3* block; // NULL: columns are being found
     int32_t count;
     int32_t last; // found last
-} Row;
+} BlockRow;
 
 // Points of a segment follow each other, so the column after the last one is likely.
-static inline int32_t find_place(Row* row, int32_t column) {
+static inline int32_t find_place(BlockRow* row, int32_t column) {
     int32_t at = row->last + 1;
     if (at >= row->count || row->column[at] != column) {
         for (at = 0; at < row->count && row->column[at] != column; ++at) {
@@ -165,7 +165,7 @@ static inline int32_t find_place(Row* row, int32_t column) {
 }
 
 // The block of the next column, NULL while columns are being found.
-static inline HedMat3* next_block(Row* row, int32_t column) {
+static inline HedMat3* next_block(BlockRow* row, int32_t column) {
     if (row->block) {
         return &row->block[*row->place++];
     }
@@ -192,7 +192,7 @@ static inline void add_turned(HedMat3* to, const HedMat3* from) {
 }
 
 // Point a of segment s against the points of s itself.
-static inline void walk_own(const HedYarnContact* y, int32_t s, int a, Row* row) {
+static inline void walk_own(const HedYarnContact* y, int32_t s, int a, BlockRow* row) {
     const HedMat3* own = y->blocks.own + (int64_t)HED_YARN_OWN * s;
     for (int b = 0; b < 4; ++b) {
         HedMat3* to = next_block(row, y->segments[s].point[b]);
@@ -206,7 +206,7 @@ static inline void walk_own(const HedYarnContact* y, int32_t s, int a, Row* row)
 
 // The same against the other segment of a bond; side: which of its segments s is.
 static inline void walk_bond(const HedYarnContact* y, const HedYarnPairHessian* bond, int side,
-                             int a, Row* row) {
+                             int a, BlockRow* row) {
     const int32_t* point = y->segments[bond->segment[1 - side]].point;
     for (int b = 0; b < 4; ++b) {
         HedMat3* to = next_block(row, point[b]);
@@ -218,7 +218,7 @@ static inline void walk_bond(const HedYarnContact* y, const HedYarnPairHessian* 
     }
 }
 
-static void walk_row(const HedYarnContact* y, int32_t i, Row* row) {
+static void walk_row(const HedYarnContact* y, int32_t i, BlockRow* row) {
     const HedYarnBlocks* own = &y->blocks;
     const HedYarnList* list = &y->list;
     for (int32_t k = y->point_first[i]; k < y->point_first[i + 1]; ++k) {
@@ -245,9 +245,9 @@ static void find_columns(HedYarnContact* y) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(500) * own->bond.count))
     for (int32_t i = 0; i < y->def.point_count; ++i) {
-        Row row = {.column = own->column.data + own->column_first[i],
-                   .place = own->place.data + own->column_first[i],
-                   .last = -1};
+        BlockRow row = {.column = own->column.data + own->column_first[i],
+                        .place = own->place.data + own->column_first[i],
+                        .last = -1};
         walk_row(y, i, &row);
         own->block_first[i + 1] = row.count;
     }
@@ -263,8 +263,8 @@ static void add_rows(HedYarnContact* y) {
     num_threads(hed_team_size(y->def.team, INT64_C(1000) * own->bond.count))
     for (int32_t i = 0; i < y->def.point_count; ++i) {
         int32_t count = own->block_first[i + 1] - own->block_first[i];
-        Row row = {.place = own->place.data + own->column_first[i],
-                   .block = own->block.data + own->block_first[i]};
+        BlockRow row = {.place = own->place.data + own->column_first[i],
+                        .block = own->block.data + own->block_first[i]};
         memset(row.block, 0, (size_t)count * sizeof(HedMat3));
         walk_row(y, i, &row);
     }

@@ -59,17 +59,17 @@ bool hed_yarn_are_joined(const HedYarnContact* y, int32_t i, int a, int32_t j, i
 }
 
 // A part of a segment on its way.
-typedef struct Part {
+typedef struct CcdPart {
     const Way* way;
     double from, to;
-} Part;
+} CcdPart;
 
-static double bulge_of(Part part) {
+static double bulge_of(CcdPart part) {
     double width = part.to - part.from;
     return 0.125 * width * width * part.way->bend;
 }
 
-static void place_parts(Part a, Part b, HedVec3 ends[2][4]) {
+static void place_parts(CcdPart a, CcdPart b, HedVec3 ends[2][4]) {
     for (int f = 0; f < 2; ++f) {
         ends[f][0] = hed_cubic_point(&a.way->cubic[f], a.from);
         ends[f][1] = hed_cubic_point(&a.way->cubic[f], a.to);
@@ -94,7 +94,7 @@ static bool do_meet(const HedVec3 ends[2][4], double bulge, double start, HedImp
 
 // The meeting of two parts, if it is earlier than what is known. Where their chords come as near as
 // the curves bulge, halves of them tell more, down to where bulges are small against the yarns.
-static void meet_parts(Part a, Part b, double enough, int depth, HedYarnMeeting* earliest) {
+static void meet_parts(CcdPart a, CcdPart b, double enough, int depth, HedYarnMeeting* earliest) {
     HedVec3 ends[2][4];
     place_parts(a, b, ends);
     HedImpact impact = {.time = 0.0};
@@ -111,8 +111,10 @@ static void meet_parts(Part a, Part b, double enough, int depth, HedYarnMeeting*
     if (!is_last) {
         double middle[2] = {0.5 * (a.from + a.to), 0.5 * (b.from + b.to)};
         for (int k = 0; k < 4; ++k) {
-            Part first = k / 2 ? (Part){a.way, middle[0], a.to} : (Part){a.way, a.from, middle[0]};
-            Part second = k % 2 ? (Part){b.way, middle[1], b.to} : (Part){b.way, b.from, middle[1]};
+            CcdPart first =
+                k / 2 ? (CcdPart){a.way, middle[0], a.to} : (CcdPart){a.way, a.from, middle[0]};
+            CcdPart second =
+                k % 2 ? (CcdPart){b.way, middle[1], b.to} : (CcdPart){b.way, b.from, middle[1]};
             meet_parts(first, second, enough, depth - 1, earliest);
         }
         return;
@@ -128,8 +130,8 @@ static void meet_chords(const HedYarnContact* y, int32_t i, int a, int32_t j, in
                         HedYarnMeeting* earliest) {
     const double small = 0.01; // of r_i + r_j: what bulges come to then
     double enough = small * (hed_yarn_radius(y, i) + hed_yarn_radius(y, j));
-    Part first = {&y->ways[i], (double)a / CHORDS, (a + 1.0) / CHORDS};
-    Part second = {&y->ways[j], (double)b / CHORDS, (b + 1.0) / CHORDS};
+    CcdPart first = {&y->ways[i], (double)a / CHORDS, (a + 1.0) / CHORDS};
+    CcdPart second = {&y->ways[j], (double)b / CHORDS, (b + 1.0) / CHORDS};
     meet_parts(first, second, enough, DEPTH, earliest);
 }
 

@@ -44,19 +44,19 @@ HED_WIDE HedYarnWide3 hed_yarn_between(const double* point, HedYarnWide3 four, i
 
 /// How many points a segment has, and how its record is laid out: what yarn_inner.h finds in the
 /// contact, but a constant where loops are short and hot.
-typedef struct HedYarnShape {
+typedef struct HedYarnTableShape {
     int32_t points, row, spans, ball_row;
-} HedYarnShape;
+} HedYarnTableShape;
 
 /// That of most yarns; loops are written for it and for any other.
-static const HedYarnShape HED_YARN_USUAL = {11, 12, 3, 4};
+static const HedYarnTableShape HED_YARN_USUAL = {11, 12, 3, 4};
 
-HED_WIDE HedYarnShape hed_yarn_shape(const HedYarnContact* y) {
-    return (HedYarnShape){y->def.quadrature, y->row, y->spans, y->ball_row};
+HED_WIDE HedYarnTableShape hed_yarn_shape(const HedYarnContact* y) {
+    return (HedYarnTableShape){y->def.quadrature, y->row, y->spans, y->ball_row};
 }
 
 /// Bit k is set for the spans k of a segment within reach of span a of another.
-HED_WIDE uint32_t hed_yarn_near_spans(HedYarnShape shape, const double* ball, int32_t a,
+HED_WIDE uint32_t hed_yarn_near_spans(HedYarnTableShape shape, const double* ball, int32_t a,
                                       const double* other, double reach) {
     const int32_t n = shape.ball_row;
     double far = ball[3 * n + a] + reach;
@@ -71,8 +71,8 @@ HED_WIDE uint32_t hed_yarn_near_spans(HedYarnShape shape, const double* ball, in
 
 /// Spans of two segments whose points may be nearer than reach, m: bit 8 a + b for span a of the
 /// first and b of the second.
-HED_WIDE uint64_t hed_yarn_find_spans(HedYarnShape shape, const double* first, const double* second,
-                                      double reach) {
+HED_WIDE uint64_t hed_yarn_find_spans(HedYarnTableShape shape, const double* first,
+                                      const double* second, double reach) {
     uint64_t spans = 0;
     for (int32_t a = 0; a < shape.spans; ++a) {
         spans |= (uint64_t)hed_yarn_near_spans(shape, first, a, second, reach)
@@ -83,7 +83,7 @@ HED_WIDE uint64_t hed_yarn_find_spans(HedYarnShape shape, const double* first, c
 
 /// Of these the points that have some of four nearer than the root of reach, m^2. x and z: their
 /// positions.
-HED_WIDE void hed_yarn_find_rows(HedYarnShape shape, const double* x, const double* z,
+HED_WIDE void hed_yarn_find_rows(HedYarnTableShape shape, const double* x, const double* z,
                                  uint64_t spans, double reach, HedYarnNear* near) {
     const HedWide most = hed_wide_all(reach);
     int32_t count = 0;

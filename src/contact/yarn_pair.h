@@ -17,7 +17,7 @@ typedef struct HedYarnKind {
     bool is_moving;  // velocities count
     bool is_rubbing; // sums for friction are wanted
     bool is_rated;   // bounds on stiffness and damping are wanted, for wider reach
-    HedYarnShape shape;
+    HedYarnTableShape shape;
 } HedYarnKind;
 
 /// Constants of a pair of segments.

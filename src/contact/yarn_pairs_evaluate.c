@@ -203,7 +203,8 @@ HED_WIDE bool meet_segments(HedYarnKind kind, const HedYarnContact* y, const Hed
 }
 
 // Numbers of points to numbers of the four points of the segment, by weights.
-HED_WIDE void project(HedYarnShape shape, const double* table, const double* sum, double* out) {
+HED_WIDE void project(HedYarnTableShape shape, const double* table, const double* sum,
+                      double* out) {
     HedYarnWide3 to = {{0}, {0}, {0}};
     for (int32_t p = 0; p < shape.points; ++p) {
         HedWide w = hed_wide_load(table + 4 * (size_t)p);
@@ -217,7 +218,7 @@ HED_WIDE void project(HedYarnShape shape, const double* table, const double* sum
 }
 
 // The same of bounds, by the size of weights.
-HED_WIDE void project_bound(HedYarnShape shape, const double* table, const double* sum,
+HED_WIDE void project_bound(HedYarnTableShape shape, const double* table, const double* sum,
                             double* out) {
     HedWide stiffness = hed_wide_all(0.0), damping = hed_wide_all(0.0);
     for (int32_t p = 0; p < shape.points; ++p) {

@@ -3,7 +3,7 @@
 #include "contact/yarn_near.h"
 
 // Points of a segment, or other vectors there: sums over its four points by weights, [4][row].
-HED_WIDE void fill_points(HedYarnShape shape, const HedYarnContact* y, int32_t segment,
+HED_WIDE void fill_points(HedYarnTableShape shape, const HedYarnContact* y, int32_t segment,
                           const HedVec3* from, double* out) {
     const int32_t row = shape.row;
     const double* weights = hed_yarn_weights(y, segment) + 4 * (size_t)row;
@@ -30,7 +30,7 @@ HED_WIDE double most_of(HedWide a) {
 }
 
 // Balls of the spans, and the mean of their centres.
-HED_WIDE HedVec3 fill_spans(HedYarnShape shape, const double* p, double* ball) {
+HED_WIDE HedVec3 fill_spans(HedYarnTableShape shape, const double* p, double* ball) {
     const int32_t row = shape.row, n = shape.ball_row;
     HedWide all = hed_wide_all(0.0);
     for (int32_t s = 0; s < shape.spans; ++s) {
@@ -49,7 +49,7 @@ HED_WIDE HedVec3 fill_spans(HedYarnShape shape, const double* p, double* ball) {
     return hed_mul3(1.0 / shape.spans, hed_vec3(all[0], all[1], all[2]));
 }
 
-HED_WIDE void sample(HedYarnShape shape, const HedYarnContact* y, int32_t segment,
+HED_WIDE void sample(HedYarnTableShape shape, const HedYarnContact* y, int32_t segment,
                      const HedVec3* x) {
     double* ball = hed_yarn_balls(y, segment);
     double* p = hed_yarn_positions(y, segment);
@@ -70,7 +70,7 @@ HED_WIDE void sample(HedYarnShape shape, const HedYarnContact* y, int32_t segmen
 }
 
 void hed_yarn_sample(HedYarnContact* y, const HedVec3* x) {
-    const HedYarnShape shape = hed_yarn_shape(y);
+    const HedYarnTableShape shape = hed_yarn_shape(y);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(100) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {
@@ -83,7 +83,7 @@ void hed_yarn_sample(HedYarnContact* y, const HedVec3* x) {
 }
 
 void hed_yarn_sample_velocities(HedYarnContact* y, const HedVec3* v) {
-    const HedYarnShape shape = hed_yarn_shape(y);
+    const HedYarnTableShape shape = hed_yarn_shape(y);
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(hed_team_size(y->def.team, INT64_C(50) * y->def.segment_count))
     for (int32_t s = 0; s < y->def.segment_count; ++s) {

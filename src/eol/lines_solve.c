@@ -50,10 +50,10 @@ HED_WIDE Wide4 times_inverse_transposed(const float* inverse, const Wide4* a) {
 }
 
 // The five numbers of a step's nodes: positions, along the line's own yarn, along the other.
-typedef struct Nodes {
+typedef struct LineNodes {
     Wide4 own;
     HedWide other;
-} Nodes;
+} LineNodes;
 
 // Lanes whose place is on slot 1 of its node.
 HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
@@ -62,7 +62,7 @@ HED_WIDE HedWideMask second_slots(const HedYarnPacks* bands, int32_t step) {
                          -(int64_t)slot[3]};
 }
 
-HED_WIDE Nodes gather(const HedYarnPacks* bands, int32_t step, const double* r) {
+HED_WIDE LineNodes gather(const HedYarnPacks* bands, int32_t step, const double* r) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const double* a = r + (int64_t)HED_NODE_SIZE * node[0];
     const double* b = r + (int64_t)HED_NODE_SIZE * node[1];
@@ -72,8 +72,8 @@ HED_WIDE Nodes gather(const HedYarnPacks* bands, int32_t step, const double* r) 
         hed_wide_transpose(hed_wide_load(a), hed_wide_load(b), hed_wide_load(c), hed_wide_load(d));
     HedWide last = {a[4], b[4], c[4], d[4]};
     HedWideMask second = second_slots(bands, step);
-    return (Nodes){{{t.row[0], t.row[1], t.row[2], hed_wide_choose(second, last, t.row[3])}},
-                   hed_wide_choose(second, t.row[3], last)};
+    return (LineNodes){{{t.row[0], t.row[1], t.row[2], hed_wide_choose(second, last, t.row[3])}},
+                       hed_wide_choose(second, t.row[3], last)};
 }
 
 // Asks for the nodes of a step to come: they are anywhere in memory.
@@ -94,13 +94,13 @@ typedef struct Job {
 } Job;
 
 // The right-hand side at the nodes of a step.
-HED_WIDE Nodes load_side(const HedEolLines* lines, int32_t step, const Job* job) {
-    Nodes a = gather(lines->matrix->bands, step, job->side.r);
+HED_WIDE LineNodes load_side(const HedEolLines* lines, int32_t step, const Job* job) {
+    LineNodes a = gather(lines->matrix->bands, step, job->side.r);
     if (!job->has_own) {
         return a;
     }
     const float* d = lines->own + (int64_t)step * HED_LINE_OWN * HED_YARN_PACK;
-    Nodes v = gather(lines->matrix->bands, step, job->side.v);
+    LineNodes v = gather(lines->matrix->bands, step, job->side.v);
     HedWide weight =
         1.0 - job->side.weight * hed_wide_load_floats(d + (HED_LINE_OWN - 1) * HED_YARN_PACK);
     HedWide in[HED_NODE_SIZE] = {v.own.c[0], v.own.c[1], v.own.c[2], v.own.c[3], v.other};
@@ -116,7 +116,7 @@ HED_WIDE Nodes load_side(const HedEolLines* lines, int32_t step, const Job* job)
             out[c] += c > r ? entry * in[r] : hed_wide_all(0.0);
         }
     }
-    return (Nodes){{{out[0], out[1], out[2], out[3]}}, out[4]};
+    return (LineNodes){{{out[0], out[1], out[2], out[3]}}, out[4]};
 }
 
 HED_WIDE HedWide other_weight(const float* other, int k) {
@@ -124,7 +124,7 @@ HED_WIDE HedWide other_weight(const float* other, int k) {
 }
 
 // Adds what was found of the nodes of a step to z.
-HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, const Nodes* x, const Job* job) {
+HED_WIDE void scatter(const HedYarnPacks* bands, int32_t step, const LineNodes* x, const Job* job) {
     const int32_t* node = bands->node + (int64_t)step * HED_YARN_PACK;
     const uint8_t* kind = bands->kind + (int64_t)step * HED_YARN_PACK;
     HedWideMask second = second_slots(bands, step);
@@ -147,7 +147,7 @@ HED_WIDE void go_forward(const HedEolLines* lines, int32_t first, int32_t end, c
     const HedYarnPacks* bands = lines->matrix->bands;
     int64_t width = (int64_t)lines->width * HED_YARN_PACK;
     Wide4 last = {0}, second = {0}, third = {0};
-    Nodes here = load_side(lines, first, job);
+    LineNodes here = load_side(lines, first, job);
     HedWide before = {0};
     for (int32_t s = first; s < end; ++s) {
         const float* row = lines->factor + s * width;
@@ -157,7 +157,7 @@ HED_WIDE void go_forward(const HedEolLines* lines, int32_t first, int32_t end, c
         if (job->has_own) {
             fetch(bands, hed_min_i32(s + AHEAD, end), job->side.v);
         }
-        Nodes next = load_side(lines, s + 1, job);
+        LineNodes next = load_side(lines, s + 1, job);
         Wide4 a = here.own;
         HedWide rest = other_weight(other, 6) * here.other;
         for (int c = 0; c < 3; ++c) {
@@ -190,8 +190,8 @@ HED_WIDE void go_forward(const HedEolLines* lines, int32_t first, int32_t end, c
 // The other coordinates of a step, once the positions of it and of its neighbours are known.
 HED_WIDE void finish(const HedEolLines* lines, int32_t step, const Wide4 x[3], const Job* job) {
     const float* other = lines->other + (int64_t)step * HED_LINE_OTHER * HED_YARN_PACK;
-    Nodes found = {x[1], hed_wide_load(lines->scratch +
-                                       ((int64_t)step * HED_LINE_SCRATCH + 4) * HED_YARN_PACK)};
+    LineNodes found = {x[1], hed_wide_load(lines->scratch +
+                                           ((int64_t)step * HED_LINE_SCRATCH + 4) * HED_YARN_PACK)};
     for (int c = 0; c < 3; ++c) {
         found.other -= other_weight(other, c) * x[1].c[c];
     }

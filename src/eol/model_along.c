@@ -180,7 +180,7 @@ HED_ALWAYS_INLINE void add_turn(const HedEolModel* model, int32_t middle, const 
 HED_ALWAYS_INLINE void add_torsion(const HedEolModel* model, const Nodes* nodes, Lane* lane,
                                    double* energy, bool has_matrix) {
     double points[12], by[12], row[16] = {0};
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 y[3];
     for (int i = 0; i < 12; ++i) {
         points[i] = nodes->q[4 * (i / 3) + i % 3];

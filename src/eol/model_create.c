@@ -173,7 +173,7 @@ static void make_piece(const HedEolModel* model, const HedSlidingDef* def, int32
 // tau of the four visits from one on (model/eol/kernel_torsion.h).
 static double torsion_at(const HedNet* net, int32_t visit) {
     double points[12], row[12];
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 y[3];
     for (int k = 0; k < 4; ++k) {
         hed_eol_put3(points + 3 * k, start_of(net, visit + k));

@@ -6,16 +6,16 @@
 
 #include <stdlib.h>
 
-typedef struct Entry {
+typedef struct PairEntry {
     int32_t low, high;
     HedEolLink link;
-} Entry;
+} PairEntry;
 
-typedef HED_ARRAY(Entry) Entries;
+typedef HED_ARRAY(PairEntry) Entries;
 
 static int compare(const void* a, const void* b) {
-    const Entry* p = a;
-    const Entry* q = b;
+    const PairEntry* p = a;
+    const PairEntry* q = b;
     if (p->low != q->low) {
         return p->low < q->low ? -1 : 1;
     }
@@ -31,9 +31,9 @@ static int compare(const void* a, const void* b) {
 static bool note(Entries* out, int32_t a, int32_t b, HedEolLink link) {
     if (a > b) {
         HedEolLink turned = {link.source, link.is_star, {link.end[1], link.end[0]}};
-        return HED_APPEND(out, (Entry){b, a, turned});
+        return HED_APPEND(out, (PairEntry){b, a, turned});
     }
-    return HED_APPEND(out, (Entry){a, b, link});
+    return HED_APPEND(out, (PairEntry){a, b, link});
 }
 
 static bool note_quadrants(const HedEolModel* model, Entries* out) {
@@ -79,7 +79,7 @@ HedStatus hed_eol_model_pairs(HedEolModel* model, HedError* error) {
     Entries entries = {0};
     bool ok = note_quadrants(model, &entries) && note_stars(model, &entries);
     if (ok && entries.count > 0) {
-        qsort(entries.data, (size_t)entries.count, sizeof(Entry), compare);
+        qsort(entries.data, (size_t)entries.count, sizeof(PairEntry), compare);
     }
     model->pair_count = count_pairs(&entries);
     model->pairs = (int32_t(*)[2])hed_alloc_array(model->pair_count, sizeof *model->pairs);
@@ -87,7 +87,7 @@ HedStatus hed_eol_model_pairs(HedEolModel* model, HedError* error) {
     model->links = HED_NEW_ARRAY(HedEolLink, entries.count);
     ok = ok && model->pairs && model->link_first && model->links;
     for (int32_t k = 0, pair = -1; ok && k < entries.count; ++k) {
-        const Entry* e = &entries.data[k];
+        const PairEntry* e = &entries.data[k];
         if (k == 0 || e->low != e[-1].low || e->high != e[-1].high) {
             pair += 1;
             model->pairs[pair][0] = e->low;

@@ -37,7 +37,7 @@ static double length_of(const HedNet* net, const HedNetClasp* clasp) {
 
 // tau of a clasp (model/eol/kernel_torsion.h), with its derivatives by the four points.
 static double wrap_of(const double q[12], double row[12]) {
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 y[3];
     return hed_eol_torsion_strain(q, row, &chain, y);
 }
@@ -134,7 +134,7 @@ static void evaluate_hinge(const HedEolEval* at, HedEolLocal* star, double sums[
     double q[15];
     load_star(star, at->q, q);
     HedLattice lattice = hed_lattice(q);
-    HedTurn turn = hed_lattice_out(&lattice);
+    HedHingeTurn turn = hed_lattice_out(&lattice);
     hed_chain_gradient(&lattice.chain, turn.y, 5, &star->direction[0][0]);
     // Without a surface the turn is unknown.
     double off = lattice.over > 0.0 ? turn.value - star->rest : 0.0;

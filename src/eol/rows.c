@@ -42,17 +42,17 @@ typedef struct Entry {
     uint32_t from;
 } Entry;
 
-typedef struct Maker {
+typedef struct RowMaker {
     HedEolRows* rows;
     const HedYarnPacks* bands;
     const int32_t (*pairs)[2];
     const int32_t* pair_first; // node_count + 1 of
     const int32_t* pair_row;   // 2 * pair, + 1 where the node is the second one
     bool has_third;
-} Maker;
+} RowMaker;
 
 // The blocks of size 4 along one yarn of a node, or those of size 3.
-static int32_t list_along(const Maker* m, int32_t i, int slot, bool is_plain, Entry out[MOST]) {
+static int32_t list_along(const RowMaker* m, int32_t i, int slot, bool is_plain, Entry out[MOST]) {
     int32_t place = m->bands->place[i][slot];
     int32_t count = 0;
     if (place >= m->bands->step_count * HED_YARN_PACK) {
@@ -80,7 +80,7 @@ static int32_t list_along(const Maker* m, int32_t i, int slot, bool is_plain, En
     return count;
 }
 
-static bool pair_at(const Maker* m, int32_t i, int32_t k, Entry* out) {
+static bool pair_at(const RowMaker* m, int32_t i, int32_t k, Entry* out) {
     int32_t pair = m->pair_row[k] / 2;
     int32_t is_second = m->pair_row[k] & 1;
     int32_t j = m->pairs[pair][1 - is_second];
@@ -92,7 +92,7 @@ static bool pair_at(const Maker* m, int32_t i, int32_t k, Entry* out) {
 }
 
 // Counts blocks, or stores them once there is room.
-static void list_nodes(const Maker* m) {
+static void list_nodes(const RowMaker* m) {
     HedEolRows* rows = m->rows;
     int32_t along = 0, plain = 0;
     for (int32_t i = 0; i < rows->node_count; ++i) {
@@ -141,12 +141,12 @@ HedStatus hed_eol_rows_create(HedEolRows* rows, const HedEolMatrix* matrix, HedE
     rows->along_first = HED_NEW_ARRAY(int32_t, 2 * nodes + 1);
     rows->plain_first = HED_NEW_ARRAY(int32_t, nodes + 1);
     if (rows->along_first && rows->plain_first) {
-        Maker maker = {.rows = rows,
-                       .bands = bands,
-                       .pairs = (const int32_t(*)[2])matrix->pairs.nodes,
-                       .pair_first = matrix->pairs.row_first,
-                       .pair_row = matrix->pairs.row,
-                       .has_third = matrix->third != NULL};
+        RowMaker maker = {.rows = rows,
+                          .bands = bands,
+                          .pairs = (const int32_t(*)[2])matrix->pairs.nodes,
+                          .pair_first = matrix->pairs.row_first,
+                          .pair_row = matrix->pairs.row,
+                          .has_third = matrix->third != NULL};
         list_nodes(&maker);
         int64_t along = rows->along_first[2 * nodes], plain = rows->plain_first[nodes];
         rows->along = HED_NEW_ARRAY(int32_t, along);
@@ -268,10 +268,10 @@ void hed_eol_matrix_f32_take(const HedEolMatrix* m, HedEolMatrixF32* light, HedT
 // --- products ---
 
 // A range's part of x and y: per node as slot 0 and as slot 1 see it.
-typedef struct Window {
+typedef struct RowWindow {
     HedWide x[HED_ROWS_RANGE][2];
     HedWide y[HED_ROWS_RANGE][2];
-} Window;
+} RowWindow;
 
 // Where a product reads its values: one of both.
 typedef struct Source {
@@ -296,7 +296,7 @@ HED_WIDE HedWide positions_only(HedWide a) {
 
 // Blocks along one slot of node i.
 HED_WIDE void multiply_along(Source s, int32_t i, int slot, int32_t first, const double* x,
-                             Window* w) {
+                             RowWindow* w) {
     const HedEolRows* rows = &s.matrix->rows;
     const float* light = s.light ? s.light->along : NULL;
     const HedWide here = w->x[i - first][slot];
@@ -332,7 +332,7 @@ HED_WIDE void multiply_along(Source s, int32_t i, int slot, int32_t first, const
 }
 
 // Blocks between positions. The last lane of a row belongs to whatever follows in memory.
-HED_WIDE void multiply_plain(Source s, int32_t i, int32_t first, const double* x, Window* w) {
+HED_WIDE void multiply_plain(Source s, int32_t i, int32_t first, const double* x, RowWindow* w) {
     const HedEolRows* rows = &s.matrix->rows;
     const float* light = s.light ? s.light->plain : NULL;
     const HedWide here = w->x[i - first][0];
@@ -367,7 +367,7 @@ typedef struct Five {
 } Five;
 
 // A node's own block, and what stands in the window.
-HED_WIDE Five finish(Source s, int32_t i, int32_t first, const Window* w) {
+HED_WIDE Five finish(Source s, int32_t i, int32_t first, const RowWindow* w) {
     int64_t at = (int64_t)HED_NODE_DIAGONAL * i;
     const double* heavy = s.matrix->diagonal;
     const float* light = s.light ? s.light->diagonal : NULL;
@@ -394,7 +394,7 @@ HED_WIDE Five finish(Source s, int32_t i, int32_t first, const Window* w) {
 HED_WIDE void multiply_range(Source s, int32_t range, HedEolProduct p) {
     const double* x = p.x;
     double gain = 0.0;
-    Window w;
+    RowWindow w;
     int32_t first = range * HED_ROWS_RANGE;
     int32_t end = hed_min_i32(first + HED_ROWS_RANGE, s.matrix->rows.node_count);
     for (int32_t i = first; i < end; ++i) {

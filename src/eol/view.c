@@ -35,16 +35,16 @@ void hed_eol_view_free(HedEolView* view) {
     *view = (HedEolView){0};
 }
 
-// --- pieces of yarn ---
+// --- segments of yarn ---
 
-// A piece of yarn from a visit to the next one.
-typedef struct Piece {
+// A segment of yarn from a visit to the next one.
+typedef struct YarnSegment {
     HedVec3 way;     // m
     double length;   // m
     double material; // m
     HedVec3 rate;    // m/s, of the way
     double fed;      // m/s, of the material
-} Piece;
+} YarnSegment;
 
 typedef struct Visit {
     HedVec3 x;   // m
@@ -62,20 +62,20 @@ static Visit visit_of(const HedEol* eol, int32_t visit) {
     return found;
 }
 
-static Piece piece_of(const HedEol* eol, int32_t visit) {
+static YarnSegment segment_of(const HedEol* eol, int32_t visit) {
     Visit a = visit_of(eol, visit);
     Visit b = visit_of(eol, visit + 1);
-    Piece piece = {.way = hed_sub3(b.x, a.x),
-                   .rate = hed_sub3(b.v, a.v),
-                   .material = b.u - a.u,
-                   .fed = b.rate - a.rate};
-    piece.length = hed_norm3(piece.way);
-    return piece;
+    YarnSegment segment = {.way = hed_sub3(b.x, a.x),
+                           .rate = hed_sub3(b.v, a.v),
+                           .material = b.u - a.u,
+                           .fed = b.rate - a.rate};
+    segment.length = hed_norm3(segment.way);
+    return segment;
 }
 
 // Places that have lost their node have no yarn between them.
-static double strain_of(const Piece* piece) {
-    return piece->material > 0.0 ? piece->length / piece->material - 1.0 : 0.0;
+static double strain_of(const YarnSegment* segment) {
+    return segment->material > 0.0 ? segment->length / segment->material - 1.0 : 0.0;
 }
 
 void hed_eol_view_strain(const HedEol* eol, double values[2]) {
@@ -85,10 +85,10 @@ void hed_eol_view_strain(const HedEol* eol, double values[2]) {
     for (int32_t y = 0; y < eol->view.net.yarn_count; ++y) {
         const HedNetYarn* yarn = &eol->view.net.yarns[y];
         for (int32_t k = yarn->first; k + 1 < yarn->first + yarn->count; ++k) {
-            Piece piece = piece_of(eol, k);
-            sum += strain_of(&piece);
-            largest = fmax(largest, fabs(strain_of(&piece)));
-            count += piece.material > 0.0;
+            YarnSegment segment = segment_of(eol, k);
+            sum += strain_of(&segment);
+            largest = fmax(largest, fabs(strain_of(&segment)));
+            count += segment.material > 0.0;
         }
     }
     values[0] = count > 0 ? sum / (double)count : 0.0;
@@ -154,14 +154,14 @@ void hed_eol_view_velocities(const HedEol* eol, HedVec3* velocities) {
 
 // --- quantities ---
 
-// Mean over the pieces at a visit, weighted by their material.
+// Mean over the segments at a visit, weighted by their material.
 static double mean_at(const HedEol* eol, int32_t visit, double (*of)(const HedEol*, int32_t)) {
     const HedNetYarn* yarn = &eol->view.net.yarns[eol->view.net.visits[visit].yarn];
     double sum = 0.0;
     double weight = 0.0;
     for (int32_t k = visit - 1; k <= visit; ++k) {
         if (k >= yarn->first && k + 1 < yarn->first + yarn->count) {
-            double material = piece_of(eol, k).material;
+            double material = segment_of(eol, k).material;
             sum += material * of(eol, k);
             weight += material;
         }
@@ -170,8 +170,8 @@ static double mean_at(const HedEol* eol, int32_t visit, double (*of)(const HedEo
 }
 
 static double strain_from(const HedEol* eol, int32_t visit) {
-    Piece piece = piece_of(eol, visit);
-    return strain_of(&piece);
+    YarnSegment segment = segment_of(eol, visit);
+    return strain_of(&segment);
 }
 
 static const HedEolMaterial* material_of(const HedEol* eol, int32_t visit) {
@@ -187,7 +187,7 @@ static double tension_from(const HedEol* eol, int32_t visit) {
 
 // W/m, of stretching: the coefficient times the square of the rate of strain.
 static double damping_from(const HedEol* eol, int32_t visit) {
-    Piece p = piece_of(eol, visit);
+    YarnSegment p = segment_of(eol, visit);
     if (!(p.material > 0.0)) {
         return 0.0;
     }
@@ -202,8 +202,8 @@ static double curvature_at(const HedEol* eol, int32_t visit) {
     if (visit == yarn->first || visit + 1 == yarn->first + yarn->count) {
         return 0.0;
     }
-    Piece a = piece_of(eol, visit - 1);
-    Piece b = piece_of(eol, visit);
+    YarnSegment a = segment_of(eol, visit - 1);
+    YarnSegment b = segment_of(eol, visit);
     if (!(a.material > 0.0 && b.material > 0.0)) {
         return 0.0;
     }
@@ -235,7 +235,7 @@ static double contact_at(const HedEol* eol, const double* push, int32_t visit) {
             own >= 0 ? &eol->view.net.yarns[eol->view.net.visits[own].yarn] : NULL;
         for (int32_t k = own - 1; yarn && k <= own; ++k) {
             bool is_there = k >= yarn->first && k + 1 < yarn->first + yarn->count;
-            length += is_there ? 0.5 * piece_of(eol, k).material : 0.0;
+            length += is_there ? 0.5 * segment_of(eol, k).material : 0.0;
         }
     }
     return push ? push[node] / length : 0.0;

@@ -7,14 +7,14 @@
 #include <string.h>
 
 // Visits first .. first + count - 1 of one yarn.
-typedef struct Line {
+typedef struct PackLine {
     int32_t first, count;
     int32_t yarn;
     int32_t color;
     int32_t size; // lines of about the same length share it
-} Line;
+} PackLine;
 
-typedef HED_ARRAY(Line) Lines;
+typedef HED_ARRAY(PackLine) Lines;
 
 void hed_yarn_packs_free(HedYarnPacks* bands) {
     hed_free(bands->first);
@@ -31,11 +31,11 @@ void hed_yarn_packs_free(HedYarnPacks* bands) {
 // Cuts before a node that the line already has. mark[node]: the last line that it was seen in, + 1.
 static bool cut_yarn(const HedNet* net, int32_t y, int32_t* mark, Lines* lines) {
     const HedNetYarn* yarn = &net->yarns[y];
-    bool ok = HED_APPEND(lines, (Line){.first = yarn->first, .yarn = y});
+    bool ok = HED_APPEND(lines, (PackLine){.first = yarn->first, .yarn = y});
     for (int32_t e = yarn->first; ok && e < yarn->first + yarn->count; ++e) {
         int32_t node = net->visits[e].node;
         if (mark[node] == lines->count) {
-            ok = HED_APPEND(lines, (Line){.first = e, .yarn = y});
+            ok = HED_APPEND(lines, (PackLine){.first = e, .yarn = y});
         }
         if (ok) {
             mark[node] = lines->count;
@@ -49,7 +49,7 @@ static bool cut_yarn(const HedNet* net, int32_t y, int32_t* mark, Lines* lines) 
 // line that may not have it, + 1.
 static void color_lines(const HedNet* net, const int32_t* line_of, int32_t* used, Lines* lines) {
     for (int32_t k = 0; k < lines->count; ++k) {
-        Line* line = &lines->data[k];
+        PackLine* line = &lines->data[k];
         for (int32_t e = line->first; e < line->first + line->count; ++e) {
             const HedNetNode* node = &net->nodes[net->visits[e].node];
             for (int s = 0; s < 2; ++s) {
@@ -66,8 +66,8 @@ static void color_lines(const HedNet* net, const int32_t* line_of, int32_t* used
 }
 
 static int compare_lines(const void* a, const void* b) {
-    const Line* p = a;
-    const Line* q = b;
+    const PackLine* p = a;
+    const PackLine* q = b;
     if (p->color != q->color) {
         return p->color < q->color ? -1 : 1;
     }
@@ -105,7 +105,7 @@ static HedStatus find_lines(const HedNet* net, Lines* lines, HedError* error) {
             lines->data[k].size = size_of(lines->data[k].count);
         }
         color_lines(net, line_of, used, lines);
-        qsort(lines->data, (size_t)lines->count, sizeof(Line), compare_lines);
+        qsort(lines->data, (size_t)lines->count, sizeof(PackLine), compare_lines);
     }
     hed_free(mark);
     hed_free(line_of);
@@ -119,7 +119,7 @@ static void lay_out(HedYarnPacks* bands, const Lines* lines) {
     int32_t steps = 0;
     int32_t colors = 0;
     for (int32_t k = 0; k < lines->count; ++count) {
-        const Line* line = &lines->data[k];
+        const PackLine* line = &lines->data[k];
         int32_t longest = 0;
         if (colors <= line->color) {
             colors = line->color + 1;
@@ -161,7 +161,7 @@ static bool allocate(HedYarnPacks* bands, const HedNet* net, const Lines* lines)
 
 // One line in its lane, with what its yarn has before and after it.
 static void fill_lane(HedYarnPacks* bands, const HedNet* net, const int32_t* number,
-                      const Line* line, int32_t place) {
+                      const PackLine* line, int32_t place) {
     const HedNetYarn* yarn = &net->yarns[line->yarn];
     int32_t last = yarn->first + yarn->count - 1;
     for (int32_t k = -HED_HALO; k < line->count + HED_HALO; ++k, place += HED_YARN_PACK) {
@@ -209,7 +209,7 @@ HedStatus hed_yarn_packs_create(HedYarnPacks* bands, const HedNet* net, const in
     }
     int32_t k = 0;
     for (int32_t b = 0; b < bands->count; ++b) {
-        const Line* line = &lines.data[k];
+        const PackLine* line = &lines.data[k];
         for (int32_t l = 0; l < HED_YARN_PACK && k < lines.count &&
                             lines.data[k].color == line->color && lines.data[k].size == line->size;
              ++l, ++k) {

@@ -65,15 +65,15 @@ static void add_shells(const HedShellTerm* shells, double* sum) {
 }
 
 // Absolute values of each point's row of matrices, added up (N/m, N s/m).
-typedef struct Rows {
+typedef struct BoundRows {
     int32_t count;
     double* part;      // of the elements at hand
     double* stiffness; // of all
     double* damping;
-} Rows;
+} BoundRows;
 
 // Takes the elements at hand, whose damping over stiffness is so many seconds.
-static void take(const Rows* rows, double time) {
+static void take(const BoundRows* rows, double time) {
     for (int32_t i = 0; i < rows->count; ++i) {
         rows->stiffness[i] += rows->part[i];
         rows->damping[i] += time * rows->part[i];
@@ -99,7 +99,7 @@ static Times longest_times(const HedSim* sim) {
     return times;
 }
 
-static void fill_rows(const HedSim* sim, const Rows* rows) {
+static void fill_rows(const HedSim* sim, const BoundRows* rows) {
     Times times = longest_times(sim);
     add_springs(sim, rows->part);
     add_membranes(sim, rows->part);
@@ -142,7 +142,7 @@ HedStatus hed_sim_bounds(HedSim* sim, HedBounds* bounds, HedError* error) {
     if (!room) {
         return hed_fail_memory(error, "bounds on the stiffness");
     }
-    Rows rows = {sim->x.count, room, room + n, room + 2 * n};
+    BoundRows rows = {sim->x.count, room, room + n, room + 2 * n};
     fill_rows(sim, &rows);
     *bounds = (HedBounds){largest_rate(sim, rows.stiffness), largest_rate(sim, rows.damping)};
     hed_free(room);

@@ -141,14 +141,14 @@ static HedStatus tie(const Making* making, HedSplineStencil place, double stiffn
 }
 
 // A curve of a spline: its vertices, and which of them are held.
-typedef struct Row {
+typedef struct PinRow {
     const HedSplineStencil* knot;
     const uint8_t* marks;
     int32_t count;
     bool is_closed;
-} Row;
+} PinRow;
 
-static bool is_hard(const Row* row, int32_t k) {
+static bool is_hard(const PinRow* row, int32_t k) {
     if (row->is_closed) {
         k = (k + row->count) % row->count;
     }
@@ -158,7 +158,7 @@ static bool is_hard(const Row* row, int32_t k) {
 // Marks the control points that hold a curve's vertices, or ties the vertex. The end of an open one
 // is a control point itself, and its direction is held with the next. Where neighbours are held,
 // all that they are made of is.
-static HedStatus hold_row(const Making* making, const Row* row) {
+static HedStatus hold_row(const Making* making, const PinRow* row) {
     HedStatus status = HED_OK;
     int32_t last = row->count - 1;
     for (int32_t k = 0; k <= last && status == HED_OK; ++k) {
@@ -184,9 +184,9 @@ static HedStatus hold_rows(const Making* making) {
     int32_t vertex = 0;
     for (int32_t c = 0; c < cloth->curve_count && status == HED_OK; ++c) {
         const HedCurve* strand = &making->sim->strand_list.data[cloth->first_curve + c];
-        Row row = {cloth->knot + vertex, making->marks + vertex,
-                   hed_strand_vertex_count(making->sim, cloth->first_curve + c, HED_YARN_SPLINE),
-                   strand->is_closed};
+        PinRow row = {cloth->knot + vertex, making->marks + vertex,
+                      hed_strand_vertex_count(making->sim, cloth->first_curve + c, HED_YARN_SPLINE),
+                      strand->is_closed};
         status = hold_row(making, &row);
         vertex += row.count;
     }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-typedef struct Kind {
+typedef struct QuantityKind {
     const char* name;
     const char* unit;
-} Kind;
+} QuantityKind;
 
-static const Kind KINDS[HED_QUANTITY_COUNT] = {
+static const QuantityKind KINDS[HED_QUANTITY_COUNT] = {
     [HED_QUANTITY_STRAIN] = {"strain", ""},          [HED_QUANTITY_TENSION] = {"tension", "N/m"},
     [HED_QUANTITY_CURVATURE] = {"curvature", "1/m"}, [HED_QUANTITY_CONTACT] = {"contact", "Pa"},
     [HED_QUANTITY_DAMPING] = {"damping", "W/m^2"},   [HED_QUANTITY_SPEED] = {"speed", "m/s"},

@@ -17,11 +17,11 @@ typedef struct Six {
     double v[HED_MODES];
 } Six;
 
-typedef struct Sums {
+typedef struct CoarseSums {
     HedWide low, mid, high;
-} Sums;
+} CoarseSums;
 
-static inline void add_product(const float* b, const double* x, Sums* sums) {
+static inline void add_product(const float* b, const double* x, CoarseSums* sums) {
     for (int k = 0; k < HED_MODES; k += 2) {
         const float* two = b + HED_MODES * k;
         HedWide mixed = {x[k], x[k], x[k + 1], x[k + 1]};
@@ -31,14 +31,14 @@ static inline void add_product(const float* b, const double* x, Sums* sums) {
     }
 }
 
-static inline Six total(const Sums* s) {
+static inline Six total(const CoarseSums* s) {
     return (Six){{s->low[0] + s->mid[2], s->low[1] + s->mid[3], s->low[2] + s->high[0],
                   s->low[3] + s->high[1], s->mid[0] + s->high[2], s->mid[1] + s->high[3]}};
 }
 
 // Sum of the blocks from..to-1 of a row times x.
 static inline Six gather(const HedCoarseLevel* level, int32_t from, int32_t to, const double* x) {
-    Sums sums = {{0}, {0}, {0}};
+    CoarseSums sums = {{0}, {0}, {0}};
     for (int32_t e = from; e < to; ++e) {
         add_product(level->light + (int64_t)HED_MODES2 * e, x + HED_MODES * level->column[e],
                     &sums);
@@ -50,7 +50,7 @@ static inline Six gather(const HedCoarseLevel* level, int32_t from, int32_t to, 
 static inline void relax(const HedCoarseLevel* level, int32_t p, int32_t from, int32_t to,
                          const double* b, double* x) {
     Six rest = gather(level, from, to, x);
-    Sums sums = {{0}, {0}, {0}};
+    CoarseSums sums = {{0}, {0}, {0}};
     for (int k = 0; k < HED_MODES; ++k) {
         rest.v[k] = b[HED_MODES * p + k] - rest.v[k];
     }

@@ -31,15 +31,15 @@ void hed_multifrontal_free(HedMultifrontal* f) {
 
 // --- pattern ---
 
-typedef struct Maker {
+typedef struct FrontMaker {
     HedMultifrontal* multifrontal;
     const HedBlockRows* rows;
     int32_t* mark; // per place: 1 + the last front that has it as a row
     HED_ARRAY(int32_t) row;
     HED_ARRAY(HedFrontPull) pull;
-} Maker;
+} FrontMaker;
 
-static bool note_row(Maker* m, int32_t front, int32_t place) {
+static bool note_row(FrontMaker* m, int32_t front, int32_t place) {
     const HedFront* own = &m->multifrontal->front[front];
     if (place < own->first + own->count || m->mark[place] == front + 1) {
         return true;
@@ -59,8 +59,8 @@ static void sort_rows(int32_t* row, int32_t count) {
     }
 }
 
-// Rows of a front: what its blocks are coupled to, and the rows of its children.
-static bool find_rows(Maker* m, int32_t k) {
+// FrontRows of a front: what its blocks are coupled to, and the rows of its children.
+static bool find_rows(FrontMaker* m, int32_t k) {
     HedMultifrontal* f = m->multifrontal;
     HedFront* own = &f->front[k];
     bool ok = true;
@@ -85,7 +85,7 @@ static bool find_rows(Maker* m, int32_t k) {
 }
 
 // What a front takes from one of those below it.
-static bool note_pull(Maker* m, int32_t k, int32_t below) {
+static bool note_pull(FrontMaker* m, int32_t k, int32_t below) {
     const HedFront* own = &m->multifrontal->front[k];
     const HedFront* from = &m->multifrontal->front[below];
     const int32_t* row = m->row.data + from->row_first;
@@ -101,7 +101,7 @@ static bool note_pull(Maker* m, int32_t k, int32_t below) {
 }
 
 // The fronts below k, depth by depth.
-static bool find_pulls(Maker* m, int32_t k) {
+static bool find_pulls(FrontMaker* m, int32_t k) {
     int32_t count = m->multifrontal->front_count;
     bool ok = true;
     m->multifrontal->front[k].pull_first = m->pull.count;
@@ -140,7 +140,7 @@ static bool lay_out(HedMultifrontal* f) {
     return f->scratch != NULL;
 }
 
-static bool find_pattern(Maker* m) {
+static bool find_pattern(FrontMaker* m) {
     bool ok = true;
     for (int32_t k = m->multifrontal->front_count - 1; k >= 0 && ok; --k) {
         ok = find_rows(m, k);
@@ -168,7 +168,7 @@ HedStatus hed_multifrontal_create(HedMultifrontal* f, const HedBlockRows* rows,
     f->order = HED_NEW_ARRAY(int32_t, rows->count);
     f->place = HED_NEW_ARRAY(int32_t, rows->count);
     f->at = HED_NEW_ARRAY(int32_t, rows->count);
-    Maker m = {.multifrontal = f, .rows = rows, .mark = HED_NEW_ARRAY(int32_t, rows->count)};
+    FrontMaker m = {.multifrontal = f, .rows = rows, .mark = HED_NEW_ARRAY(int32_t, rows->count)};
     bool ok = f->front && f->is_good && f->order && f->place && f->at && m.mark &&
               hed_multifrontal_dissect(f, rows, centre) == HED_OK && find_pattern(&m) && lay_out(f);
     hed_free(m.mark);
@@ -189,11 +189,11 @@ static inline float* light_row(const HedMultifrontal* f, const HedFront* front, 
     return f->light + front->panel + row * front->width;
 }
 
-// Rows of a panel and how far they are from each other.
-typedef struct Rows {
+// FrontRows of a panel and how far they are from each other.
+typedef struct FrontRows {
     const double* at;
     int64_t stride;
-} Rows;
+} FrontRows;
 
 typedef struct LightRows {
     const float* at;
@@ -201,7 +201,7 @@ typedef struct LightRows {
 } LightRows;
 
 // to -= a b' for two columns of six rows; length is a multiple of four.
-HED_WIDE void subtract_two(Rows a, Rows b, int32_t length, double* to, int64_t stride) {
+HED_WIDE void subtract_two(FrontRows a, FrontRows b, int32_t length, double* to, int64_t stride) {
     HedWide s[ROWS][2] = {{{0}}};
     for (int32_t k = 0; k < length; k += 4) {
         HedWide first = hed_wide_load(b.at + k);
@@ -220,9 +220,9 @@ HED_WIDE void subtract_two(Rows a, Rows b, int32_t length, double* to, int64_t s
     }
 }
 
-static void subtract_tile(Rows a, Rows b, int32_t length, double* to, int64_t stride) {
+static void subtract_tile(FrontRows a, FrontRows b, int32_t length, double* to, int64_t stride) {
     for (int c = 0; c < ROWS; c += 2) {
-        Rows two = {b.at + c * b.stride, b.stride};
+        FrontRows two = {b.at + c * b.stride, b.stride};
         subtract_two(a, two, length, to + c, stride);
     }
 }
@@ -276,9 +276,9 @@ static void take_pull(const HedMultifrontal* f, const HedFront* front, HedFrontP
             }
             local = front->width + ROWS * next;
         }
-        Rows a = {panel_row(f, from, from->width + ROWS * i), from->width};
+        FrontRows a = {panel_row(f, from, from->width + ROWS * i), from->width};
         for (int32_t j = pull.begin; j < pull.end && j <= i; ++j) {
-            Rows b = {panel_row(f, from, from->width + ROWS * j), from->width};
+            FrontRows b = {panel_row(f, from, from->width + ROWS * j), from->width};
             int32_t column = ROWS * (row[j] - front->first);
             subtract_tile(a, b, from->width, w + (int64_t)local * front->width + column,
                           front->width);
@@ -343,9 +343,9 @@ static bool finish_pack(const HedMultifrontal* f, const HedFront* front, int32_t
     int32_t begin = PACK * pack;
     int32_t end = front->width + ROWS * front->row_count;
     for (int32_t i = begin; i < end && pack > 0; i += ROWS) {
-        Rows a = {panel_row(f, front, i), width};
+        FrontRows a = {panel_row(f, front, i), width};
         for (int32_t c = begin; c < begin + PACK; c += ROWS) {
-            Rows b = {panel_row(f, front, c), width};
+            FrontRows b = {panel_row(f, front, c), width};
             subtract_tile(a, b, begin, w + i * width + c, width);
         }
     }

@@ -59,7 +59,7 @@ Test(eol_slide, hinge_measures_curvature) {
     double curve = 20.0;
     lattice(curve, -35.0, q);
     HedLattice at = hed_lattice(q);
-    HedTurn along = hed_lattice_out(&at);
+    HedHingeTurn along = hed_lattice_out(&at);
     // Second order in the slope of 0.02.
     cr_assert_float_eq(along.value, curve * LENGTH, 1e-3 * curve * LENGTH);
     double swapped[15];
@@ -69,7 +69,7 @@ Test(eol_slide, hinge_measures_curvature) {
     HedLattice other = hed_lattice(swapped);
     double across = hed_lattice_out(&other).value;
     cr_assert_float_eq(across, 35.0 * LENGTH, 1e-3 * 35.0 * LENGTH);
-    HedTurn side = hed_lattice_side(&at);
+    HedHingeTurn side = hed_lattice_side(&at);
     // Straight along the surface: slopes of 0.02 are rounded by 3e-18, some ten times.
     cr_assert_leq(fabs(side.value), 1e-15);
 }

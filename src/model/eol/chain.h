@@ -12,11 +12,11 @@
 enum { HED_CHAIN_EDGES = 4 };
 
 /// Edges and their ends, which are numbers of points.
-typedef struct HedChain {
+typedef struct HedEolChain {
     int count;
     int from[HED_CHAIN_EDGES], to[HED_CHAIN_EDGES];
     HedEdge edge[HED_CHAIN_EDGES];
-} HedChain;
+} HedEolChain;
 
 /// Second derivatives by directions; of each pair the one with e <= f counts.
 typedef struct HedChainSecond {
@@ -24,8 +24,8 @@ typedef struct HedChainSecond {
 } HedChainSecond;
 
 /// dr/dx into g, three numbers for each of point_count points.
-HED_ALWAYS_INLINE void hed_chain_gradient(const HedChain* chain, const HedVec3* y, int point_count,
-                                          double* g) {
+HED_ALWAYS_INLINE void hed_chain_gradient(const HedEolChain* chain, const HedVec3* y,
+                                          int point_count, double* g) {
     for (int i = 0; i < 3 * point_count; ++i) {
         g[i] = 0.0;
     }
@@ -39,7 +39,7 @@ HED_ALWAYS_INLINE void hed_chain_gradient(const HedChain* chain, const HedVec3* 
 }
 
 /// d2r/(de df).
-static inline HedMat3 hed_chain_block(const HedChain* chain, const HedVec3* y,
+static inline HedMat3 hed_chain_block(const HedEolChain* chain, const HedVec3* y,
                                       const HedChainSecond* second, int e, int f) {
     HedEdge a = chain->edge[e];
     HedEdge b = chain->edge[f];
@@ -75,7 +75,7 @@ HED_ALWAYS_INLINE void hed_chain_add(double* h, int size, int i, int j, double s
 }
 
 /// Adds block b of the edges e and f to the rows of e's points and the columns of f's.
-static inline void hed_chain_spread(const HedChain* chain, int e, int f, HedMat3 b, double* h,
+static inline void hed_chain_spread(const HedEolChain* chain, int e, int f, HedMat3 b, double* h,
                                     int size) {
     hed_chain_add(h, size, chain->from[e], chain->from[f], 1.0, b);
     hed_chain_add(h, size, chain->to[e], chain->to[f], 1.0, b);
@@ -84,7 +84,7 @@ static inline void hed_chain_spread(const HedChain* chain, int e, int f, HedMat3
 }
 
 /// Adds scale times d2r/dx2 to h, size = 3 point_count.
-static inline void hed_chain_add_second(const HedChain* chain, const HedVec3* y,
+static inline void hed_chain_add_second(const HedEolChain* chain, const HedVec3* y,
                                         const HedChainSecond* second, double scale, double* h,
                                         int size) {
     for (int e = 0; e < chain->count; ++e) {

@@ -31,7 +31,7 @@ static const double HED_EOL_SURFACE = 1e-6;
 
 /// What both turns share. Edges: 0 is a, 1 is b, 2 and 3 are c and d.
 typedef struct HedLattice {
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 s, o;
     HedVec3 gs, go; // dg/dS and dg/dO
     double over;    // 1/g; 0 where there is no surface
@@ -40,7 +40,7 @@ typedef struct HedLattice {
 /// q: x y z of the centre, the neighbours before and behind, those across.
 HED_ALWAYS_INLINE HedLattice hed_lattice(const double q[15]) {
     HedLattice at;
-    at.chain = (HedChain){.count = 4, .from = {1, 0, 3, 0}, .to = {0, 2, 0, 4}};
+    at.chain = (HedEolChain){.count = 4, .from = {1, 0, 3, 0}, .to = {0, 2, 0, 4}};
     for (int e = 0; e < 4; ++e) {
         at.chain.edge[e] = hed_edge(hed_eol_point(q + 3 * at.chain.from[e]),
                                     hed_eol_point(q + 3 * at.chain.to[e]));
@@ -56,15 +56,15 @@ HED_ALWAYS_INLINE HedLattice hed_lattice(const double q[15]) {
 }
 
 /// A turn and its derivatives by the four directions.
-typedef struct HedTurn {
+typedef struct HedHingeTurn {
     double value;
     HedVec3 y[4];
-} HedTurn;
+} HedHingeTurn;
 
 /// From f, df/da, df/db, df/dO.
-HED_ALWAYS_INLINE HedTurn hed_lattice_quotient(const HedLattice* at, double f, HedVec3 fa,
-                                               HedVec3 fb, HedVec3 fo) {
-    HedTurn r;
+HED_ALWAYS_INLINE HedHingeTurn hed_lattice_quotient(const HedLattice* at, double f, HedVec3 fa,
+                                                    HedVec3 fb, HedVec3 fo) {
+    HedHingeTurn r;
     r.value = f * at->over;
     r.y[0] = hed_mul3(at->over, hed_madd3(fa, -r.value, at->gs));
     r.y[1] = hed_mul3(at->over, hed_madd3(fb, -r.value, at->gs));
@@ -73,7 +73,7 @@ HED_ALWAYS_INLINE HedTurn hed_lattice_quotient(const HedLattice* at, double f, H
     return r;
 }
 
-HED_ALWAYS_INLINE HedTurn hed_lattice_out(const HedLattice* at) {
+HED_ALWAYS_INLINE HedHingeTurn hed_lattice_out(const HedLattice* at) {
     HedVec3 a = at->chain.edge[0].t;
     HedVec3 b = at->chain.edge[1].t;
     HedVec3 ab = hed_mul3(-2.0, hed_cross3(a, b));
@@ -81,7 +81,7 @@ HED_ALWAYS_INLINE HedTurn hed_lattice_out(const HedLattice* at) {
                                 hed_mul3(-2.0, hed_cross3(at->o, a)), ab);
 }
 
-HED_ALWAYS_INLINE HedTurn hed_lattice_side(const HedLattice* at) {
+HED_ALWAYS_INLINE HedHingeTurn hed_lattice_side(const HedLattice* at) {
     HedVec3 turn = hed_sub3(at->chain.edge[1].t, at->chain.edge[0].t);
     double size = hed_norm3(at->s);
     double f = hed_dot3(turn, at->o);
@@ -141,7 +141,7 @@ static inline HedLatticeCurve hed_lattice_curve(const HedLattice* at) {
 }
 
 /// d2r by the four directions from d2f by a, b and O.
-static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedTurn* r,
+static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedHingeTurn* r,
                                                 const HedChainSecond* f) {
     HedLatticeCurve curve = hed_lattice_curve(at);
     HedVec3 dg[3] = {at->gs, at->gs, at->go};
@@ -162,8 +162,8 @@ static inline HedChainSecond hed_lattice_second(const HedLattice* at, const HedT
 
 /// One of the two terms. Sets row to the gradient of its turn times the root of 2 k, and pull to
 /// what the row is multiplied by for the force; returns the energy.
-HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedTurn* r, HedEolHinge rest,
-                                          double row[15], double* pull) {
+HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedHingeTurn* r,
+                                          HedEolHinge rest, double row[15], double* pull) {
     double root = sqrt(2.0 * rest.stiffness);
     hed_chain_gradient(&at->chain, r->y, 5, row);
     for (int i = 0; i < 15; ++i) {
@@ -175,7 +175,7 @@ HED_ALWAYS_INLINE double hed_lattice_term(const HedLattice* at, const HedTurn* r
 }
 
 /// Adds the moment of one term times the second derivative of its turn; f is d2f.
-static inline void hed_lattice_add_exact(const HedLattice* at, const HedTurn* r, double moment,
+static inline void hed_lattice_add_exact(const HedLattice* at, const HedHingeTurn* r, double moment,
                                          HedChainSecond f, double h[15][15]) {
     HedChainSecond k = hed_lattice_second(at, r, &f);
     hed_chain_add_second(&at->chain, r->y, &k, moment, &h[0][0], 15);
@@ -186,7 +186,7 @@ static inline void hed_lattice_add_exact(const HedLattice* at, const HedTurn* r,
 HED_ALWAYS_INLINE double hed_eol_hinge(const double q[15], HedEolHinge rest, double g[15],
                                        double h[15][15], bool is_exact) {
     HedLattice at = hed_lattice(q);
-    HedTurn out = hed_lattice_out(&at);
+    HedHingeTurn out = hed_lattice_out(&at);
     double row[15], pull;
     double energy = hed_lattice_term(&at, &out, rest, row, &pull);
     for (int i = 0; g && i < 15; ++i) {
@@ -206,7 +206,7 @@ HED_ALWAYS_INLINE double hed_eol_hinge(const double q[15], HedEolHinge rest, dou
 HED_ALWAYS_INLINE double hed_eol_frame(const double q[15], HedEolFrame rest, double g[15],
                                        double h[15][15], bool is_exact) {
     HedLattice at = hed_lattice(q);
-    HedTurn side = hed_lattice_side(&at);
+    HedHingeTurn side = hed_lattice_side(&at);
     double row[15], pull;
     double energy = hed_eol_hinge(q, rest.out, g, h, is_exact);
     energy += hed_lattice_term(&at, &side, rest.side, row, &pull);

@@ -71,7 +71,7 @@ HED_ALWAYS_INLINE void hed_eol_shear_rate(const double q[9], double row[9]) {
 
 /// q: x y z of four points in a row. Sets row to dtau/dq (1/m).
 HED_ALWAYS_INLINE void hed_eol_torsion_rate(const double q[12], double row[12]) {
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 y[3];
     hed_eol_torsion_strain(q, row, &chain, y);
 }
@@ -79,7 +79,7 @@ HED_ALWAYS_INLINE void hed_eol_torsion_rate(const double q[12], double row[12]) 
 /// q as of hed_eol_hinge. Sets row to the gradient of the turn out of the surface (1/m).
 HED_ALWAYS_INLINE void hed_eol_hinge_rate(const double q[15], double row[15]) {
     HedLattice at = hed_lattice(q);
-    HedTurn out = hed_lattice_out(&at);
+    HedHingeTurn out = hed_lattice_out(&at);
     hed_chain_gradient(&at.chain, out.y, 5, row);
 }
 

@@ -19,8 +19,8 @@ typedef struct HedEolTorsion {
 } HedEolTorsion;
 
 /// q: x y z of four points. Sets row to dtau/dq and returns tau.
-HED_ALWAYS_INLINE double hed_eol_torsion_strain(const double q[12], double row[12], HedChain* chain,
-                                                HedVec3 y[3]) {
+HED_ALWAYS_INLINE double hed_eol_torsion_strain(const double q[12], double row[12],
+                                                HedEolChain* chain, HedVec3 y[3]) {
     chain->count = 3;
     for (int e = 0; e < 3; ++e) {
         chain->from[e] = e;
@@ -38,7 +38,7 @@ HED_ALWAYS_INLINE double hed_eol_torsion_strain(const double q[12], double row[1
 /// q: x y z of four points in a row. Returns the energy (J) and sets g and h; either may be NULL.
 HED_ALWAYS_INLINE double hed_eol_torsion(const double q[12], HedEolTorsion rest, double g[12],
                                          double h[12][12], bool is_exact) {
-    HedChain chain;
+    HedEolChain chain;
     HedVec3 y[3];
     double row[12];
     double strain = hed_eol_torsion_strain(q, row, &chain, y) - rest.rest;

@@ -53,7 +53,7 @@ void hed_spline_lengths_free(HedSplineLengths* lengths) {
 }
 
 // What one yarn needs.
-typedef struct Yarn {
+typedef struct LengthYarn {
     const HedSplines* splines;
     const HedSpline* def;
     const int32_t* point; // four per segment
@@ -62,15 +62,15 @@ typedef struct Yarn {
     HedSkyline* matrix;
     const double* inverse_mass;
     HedVec3* x;
-} Yarn;
+} LengthYarn;
 
 // Eight segments: coefficients of their cubics, and how the arc lengths change with them.
-typedef struct Lanes {
+typedef struct LengthLanes {
     HedLanes3 c[3], g[3];
     double arc[HED_LANES];
-} Lanes;
+} LengthLanes;
 
-static void measure_arcs(const HedSplines* splines, Lanes* at) {
+static void measure_arcs(const HedSplines* splines, LengthLanes* at) {
     for (int32_t q = 0; q < splines->quadrature; ++q) {
         double s = splines->s[q], w = splines->weight[q];
 #pragma omp simd
@@ -87,11 +87,11 @@ static void measure_arcs(const HedSplines* splines, Lanes* at) {
     }
 }
 
-// Values and gradients of the segments begin .. begin + count - 1, at most eight. Lanes beyond
-// stand still.
-static void measure_eight(const Yarn* yarn, int32_t begin, int32_t count) {
+// Values and gradients of the segments begin .. begin + count - 1, at most eight. LengthLanes
+// beyond stand still.
+static void measure_eight(const LengthYarn* yarn, int32_t begin, int32_t count) {
     int64_t first = (int64_t)yarn->def->first_segment + begin;
-    Lanes at = {0};
+    LengthLanes at = {0};
     for (int32_t l = 0; l < count; ++l) {
         const HedCubicMatrix* basis = hed_spline_matrix(yarn->splines, first + l);
         const int32_t* point = yarn->point + 4 * (int64_t)(begin + l);
@@ -116,7 +116,7 @@ static void measure_eight(const Yarn* yarn, int32_t begin, int32_t count) {
     }
 }
 
-static double measure(const Yarn* yarn) {
+static double measure(const LengthYarn* yarn) {
     double worst = 0.0;
     int32_t n = yarn->def->segment_count;
     for (int32_t begin = 0; begin < n; begin += HED_LANES) {
@@ -130,7 +130,7 @@ static double measure(const Yarn* yarn) {
 }
 
 // The entry (i, j) of J W J': what the control points that both share give to it.
-static double entry_of(const Yarn* yarn, int32_t i, int32_t j) {
+static double entry_of(const LengthYarn* yarn, int32_t i, int32_t j) {
     double sum = 0.0;
     for (int a = 0; a < 4; ++a) {
         for (int b = 0; b < 4; ++b) {
@@ -146,7 +146,7 @@ static double entry_of(const Yarn* yarn, int32_t i, int32_t j) {
 
 // The same where segment j is d before i on an open stretch: point a of one is point a + d of the
 // other.
-static double near_entry(const Yarn* yarn, int32_t i, int32_t d) {
+static double near_entry(const LengthYarn* yarn, int32_t i, int32_t d) {
     const HedVec3* g = yarn->gradient + 4 * (int64_t)i;
     const HedVec3* h = yarn->gradient + 4 * (int64_t)(i - d) + d;
     const int32_t* point = yarn->point + 4 * (int64_t)i;
@@ -158,7 +158,7 @@ static double near_entry(const Yarn* yarn, int32_t i, int32_t d) {
 }
 
 // Multipliers in place of values; false if the constraints contradict each other.
-static bool solve_multipliers(const Yarn* yarn) {
+static bool solve_multipliers(const LengthYarn* yarn) {
     int32_t n = yarn->def->segment_count;
     bool is_closed = yarn->def->def.is_closed;
     bool is_short = is_closed && n < 7; // segments may share points on both sides
@@ -180,7 +180,7 @@ static bool solve_multipliers(const Yarn* yarn) {
 }
 
 // Moves control points, none by more than the length of a segment.
-static void move(const Yarn* yarn) {
+static void move(const LengthYarn* yarn) {
     const double* length = yarn->splines->length + yarn->def->first_segment;
     double most = 0.0;
     for (int32_t i = 0; i < yarn->def->segment_count; ++i) {
@@ -200,7 +200,7 @@ static void move(const Yarn* yarn) {
     }
 }
 
-static void project_yarn(HedSplineLengths* lengths, int32_t y, const Yarn* yarn,
+static void project_yarn(HedSplineLengths* lengths, int32_t y, const LengthYarn* yarn,
                          HedProjectionLimit limit) {
     double worst = measure(yarn);
     int32_t iteration = 0;
@@ -229,14 +229,14 @@ HedProjection hed_spline_lengths_project(HedSplineLengths* lengths, const HedSpl
         if (!def->def.keeps_length) {
             continue;
         }
-        Yarn yarn = {splines,
-                     def,
-                     splines->point + 4 * (int64_t)def->first_segment,
-                     lengths->gradient + 4 * (int64_t)def->first_segment,
-                     lengths->value + def->first_segment,
-                     &lengths->matrix[y],
-                     inverse_mass,
-                     x};
+        LengthYarn yarn = {splines,
+                           def,
+                           splines->point + 4 * (int64_t)def->first_segment,
+                           lengths->gradient + 4 * (int64_t)def->first_segment,
+                           lengths->value + def->first_segment,
+                           &lengths->matrix[y],
+                           inverse_mass,
+                           x};
         project_yarn(lengths, y, &yarn, limit);
     }
     HedProjection report = {0, 0.0, true};
