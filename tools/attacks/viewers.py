@@ -98,7 +98,7 @@ class View(Attack):
         """Connections that say nothing, or half of something, and never read: as many as ever. Those that the
         server has ended are replaced."""
         for s in self.idle:
-            if is_ended(s):
+            if s.fileno() >= 0 and is_ended(s):
                 s.close()
         self.idle = [s for s in self.idle if s.fileno() >= 0]
         while len(self.idle) < (IDLE if not self.is_quick else 40):
