@@ -7,7 +7,7 @@
 
 // Arrays that make up the state, in the order in which they are saved; the age of the
 // preconditioner's shares follows.
-enum { ARRAYS = 6, GONE = 5 };
+enum { ARRAYS = 8, GONE = 5, METRIC = sizeof(HedSlipMetric) / sizeof(double) };
 
 typedef struct Part {
     double* data;
@@ -24,6 +24,9 @@ static void list_parts(const HedEol* eol, Part parts[ARRAYS]) {
     parts[3] = (Part){p->share, p->share ? p->matrix->bands->color_count : 0};
     parts[4] = (Part){eol->trend, HED_NODE_SIZE * n};
     parts[GONE] = (Part){eol->detached, n};
+    // Friction of the last step, by which energies and forces are told before the next one.
+    parts[6] = (Part){eol->normal_force, n};
+    parts[7] = (Part){&eol->slip_metric->uu, METRIC * n};
 }
 
 int64_t hed_eol_state_count(const HedEol* eol) {
@@ -102,9 +105,9 @@ static bool are_rows(const HedEol* eol, const int32_t* row) {
 HedStatus hed_eol_start(HedEol* eol, const double* state, int64_t count, const int32_t* row,
                         bool is_at_rest, HedError* error) {
     int64_t n = eol->node_count;
-    // Positions, velocities, anchors, trends, what is gone, and a number; shares of the solver
-    // take the rest.
-    int64_t shares = count - (3 * HED_NODE_SIZE + 3) * n - 1;
+    // Positions, velocities, anchors, trends, what is gone, friction, and a number; shares of the
+    // solver take the rest.
+    int64_t shares = count - (3 * HED_NODE_SIZE + 4 + METRIC) * n - 1;
     if (shares < 0 || !are_rows(eol, row)) {
         return hed_fail(error, HED_INVALID, "the state of sliding yarns does not fit %d nodes",
                         (int)n);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4, HEAD = 7, PART = 4 };
+enum { FORMAT = 5, HEAD = 7, PART = 4 };
 
 _Static_assert(sizeof(HedStatePart) == PART * sizeof(int32_t), "parts are stored as numbers");
 
