@@ -329,6 +329,12 @@ Test(sliding, resumes) {
     }
     cr_assert_eq(hed_sim_restored(second, &error), HED_OK, "%s", error.message);
     expect_same(whole, second);
+    // Energies are those of the last step, which this one has not made.
+    HedEnergies told = hed_sim_energies(whole), again = hed_sim_energies(second);
+    cr_assert_eq(told.potential_count, again.potential_count);
+    for (int32_t k = 0; k < told.potential_count; ++k) {
+        cr_assert_eq(told.potential[k], again.potential[k], "%s", told.potential_name[k]);
+    }
     step(whole, 5);
     step(second, 5);
     expect_same(whole, second);
