@@ -122,6 +122,9 @@ void hed_normal_forces_find(const HedNormalForces* press, double* out) {
                 find_frame(press, i);
             } else {
                 press->normal[i] = (HedVec3){0};
+                if (press->slip) {
+                    press->slip[i] = (HedSlipMetric){0};
+                }
             }
         }
         hed_thread_team_barrier(threads);

@@ -91,8 +91,10 @@ void hed_eol_find_normal_forces(HedEol* eol, const double* q) {
                              eol->elastic, eol->normal, eol->slip_metric};
     hed_normal_forces_find(&press, eol->normal_force);
     for (int32_t i = 0; i < eol->node_count; ++i) {
-        // Where yarns pull away from each other by more than that they touch no longer.
-        eol->normal_force[i] = fmax(0.0, eol->normal_force[i] + eol->rest_normal_force[i]);
+        // Where yarns pull away from each other by more than that they touch no longer, nor where
+        // their crossing has come apart.
+        double force = fmax(0.0, eol->normal_force[i] + eol->rest_normal_force[i]);
+        eol->normal_force[i] = eol->sign[i] != 0 ? force : 0.0;
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Yarns that slide out of crossings: they are let go and told of, what is left goes on.
+#include "eol/eol.h"
 #include "heddle/sliding.h"
-
 #include "heddle/yarn.h"
 #include "math/vec3.h"
+#include "sim/internal.h"
 #include "support/nets.h"
 
 #include <criterion/criterion.h>
@@ -225,6 +226,21 @@ Test(sliding_gone, curves_and_quantities) {
         for (int32_t k = 0; k < count; ++k) {
             cr_assert(isfinite(values[k]), "quantity %d of point %d", q, k);
         }
+    }
+    end(&pull);
+}
+
+// What no other yarn crosses any more rubs on nothing; crossings that are left are pressed.
+Test(sliding_gone, crossings_that_came_apart_have_no_friction) {
+    Pull pull = begin(1);
+    cr_assert_eq(step(pull.sim, 60), ENDS);
+    bool is_gone[MOST];
+    const HedEol* eol = hed_sim_part_at(pull.sim, 0)->self;
+    hed_sliding_gone(pull.sim, pull.id, is_gone);
+    for (int32_t n = 0; n < pull.net.node_count; ++n) {
+        double limit = hed_eol_friction_of(eol, eol->number[n]).limit;
+        bool is_crossing = pull.net.nodes[n].sign != 0 && !is_gone[n];
+        cr_assert_eq(limit > 0.0, is_crossing, "node %d: %g N", n, limit);
     }
     end(&pull);
 }
